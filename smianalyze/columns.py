@@ -1,0 +1,154 @@
+"""Every column of every frame, declared once: name, dtype, meaning, nvidia-smi's own name.
+
+The unit is the suffix of the name (``_pct _mib _w _c _mhz _us _ms _s``); no suffix means a count or a name.
+README's column tables are generated from here.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+Dtype = Literal["Int64", "Float64", "string", "boolean", "datetime64[us]", "object"]
+
+
+class Column(NamedTuple):
+    """One column: its name, pandas dtype, meaning in a few words, and nvidia-smi's name for it ('' if ours)."""
+
+    name: str
+    dtype: Dtype
+    meaning: str
+    smi_name: str = ""
+
+
+def _integer(name: str, meaning: str, smi_name: str = "") -> Column:
+    return Column(name, "Int64", meaning, smi_name)
+
+
+def _decimal(name: str, meaning: str, smi_name: str = "") -> Column:
+    return Column(name, "Float64", meaning, smi_name)
+
+
+def _text(name: str, meaning: str, smi_name: str = "") -> Column:
+    return Column(name, "string", meaning, smi_name)
+
+
+SOURCE = _text("source", "name of the input")
+LINE = _integer("line", "1-based line of the input where the row starts")
+SNAPSHOT = _integer("snapshot", "number of the print, 0-based over all inputs")
+TIME = Column("time", "datetime64[us]", "local time as printed", "timestamp")
+HOST = _text("host", "host that the print came from")
+GPU_INDEX = _integer("gpu_index", "GPU number", "index")
+BUS_ID = _text("pci_bus_id", "PCI bus id as printed", "pci.bus_id")
+GPU_INSTANCE = _integer("gpu_instance_id", "MIG GPU instance (GI)")
+COMPUTE_INSTANCE = _integer("compute_instance_id", "MIG compute instance (CI)")
+MEMORY_USED = _integer("memory_used_mib", "memory in use", "memory.used")
+MEMORY_TOTAL = _integer("memory_total_mib", "memory installed", "memory.total")
+ECC_ERRORS = _integer("ecc_errors", "volatile uncorrected ECC errors", "ecc.errors.uncorrected.volatile.total")
+
+FRAMES: dict[str, tuple[Column, ...]] = {
+    "snapshots": (
+        SNAPSHOT,
+        TIME,
+        HOST,
+        _text("smi_version", "version after the words NVIDIA-SMI"),
+        _text("driver_version", "driver (KMD) version", "driver_version"),
+        _text("cuda_version", "highest CUDA (UMD) version of the driver"),
+        _text("process_section", "listed, none_found, not_supported, empty, absent or foreign"),
+    ),
+    "gpus": (
+        SNAPSHOT,
+        TIME,
+        HOST,
+        GPU_INDEX,
+        _text("name", "product name, as far as printed", "name"),
+        _text("uuid", "GPU UUID", "uuid"),
+        BUS_ID,
+        _text("persistence_mode", "On or Off", "persistence_mode"),
+        _text("driver_model", "WDDM, TCC or MCDM (Windows)", "driver_model.current"),
+        _text("display_active", "On or Off", "display_active"),
+        ECC_ERRORS,
+        _integer("fan_speed_pct", "fan speed", "fan.speed"),
+        _integer("temperature_gpu_c", "core temperature", "temperature.gpu"),
+        _text("pstate", "performance state, P0 (fastest) to P15", "pstate"),
+        _decimal("power_draw_w", "power drawn", "power.draw"),
+        _decimal("power_limit_w", "power limit", "power.limit"),
+        MEMORY_USED,
+        MEMORY_TOTAL,
+        _integer("memory_free_mib", "memory free", "memory.free"),
+        _integer("memory_reserved_mib", "memory reserved by driver and firmware", "memory.reserved"),
+        _integer("utilization_gpu_pct", "share of time in which a kernel ran", "utilization.gpu"),
+        _integer("utilization_memory_pct", "share of time in which memory was read or written", "utilization.memory"),
+        _integer("clocks_current_sm_mhz", "SM clock", "clocks.current.sm"),
+        _integer("clocks_current_memory_mhz", "memory clock", "clocks.current.memory"),
+        _text("clocks_event_reasons_active", "bit mask of what holds the clocks", "clocks_event_reasons.active"),
+        _text("compute_mode", "Default, E. Process, Prohibited", "compute_mode"),
+        _text("mig_mode", "Enabled or Disabled now", "mig.mode.current"),
+        _text("mig_mode_pending", "Enabled or Disabled after the next reset", "mig.mode.pending"),
+    ),
+    "processes": (
+        SNAPSHOT,
+        TIME,
+        HOST,
+        GPU_INDEX,
+        _text("gpu_uuid", "UUID of its GPU", "gpu_uuid"),
+        BUS_ID,
+        GPU_INSTANCE,
+        COMPUTE_INSTANCE,
+        _integer("pid", "process id", "pid"),
+        _text("type", "C compute, G graphics, C+G both, M+C MPS"),
+        _text("process_name", "name or the end of its path, as printed", "process_name"),
+        _integer("used_gpu_memory_mib", "memory it holds on this GPU", "used_gpu_memory"),
+    ),
+    "mig_devices": (
+        SNAPSHOT,
+        TIME,
+        GPU_INDEX,
+        GPU_INSTANCE,
+        COMPUTE_INSTANCE,
+        _integer("mig_device", "MIG device number on its GPU"),
+        MEMORY_USED,
+        MEMORY_TOTAL,
+        _integer("bar1_used_mib", "BAR1 memory in use"),
+        _integer("bar1_total_mib", "BAR1 memory"),
+        _integer("sm_count", "streaming multiprocessors"),
+        ECC_ERRORS,
+        _text("uuid", "MIG UUID"),
+        _text("profile", "MIG profile, such as 3g.40gb"),
+    ),
+    "devices": (GPU_INDEX, _text("name", "product name"), _text("uuid", "UUID")),
+    "links": (_text("device_a", "device"), _text("device_b", "device"), _text("link", "NV#, PIX, SYS …")),
+    "hosts": (TIME,),
+    "steps": (TIME, _text("format", "log format"), _integer("rank", "rank that printed it")),
+    "events": (
+        TIME,
+        _text("kind", "what happened"),
+        _integer("rank", "rank that printed it"),
+        _integer("gpu_index", "GPU number as printed (logical)"),
+        BUS_ID,
+        _integer("pid", "process id"),
+        _text("message", "the message, on one line"),
+    ),
+    "problems": (
+        _text("format", "format that it looked like"),
+        _text("what", "why it could not be read"),
+        _text("text", "the text, cleaned and cut"),
+    ),
+    "inputs": (
+        _text("format", "formats found, joined by +"),
+        _text("encoding", "how the bytes were decoded"),
+        _integer("bytes", "size as stored"),
+        _integer("lines", "lines after decoding"),
+        _integer("used", "lines read"),
+        _integer("ignored", "lines that are not ours"),
+        _integer("problem_lines", "lines that look like ours and could not be read"),
+        _text("note", "repairs, fallbacks and limits that applied"),
+    ),
+}
+"""Columns of each frame in order; ``source`` and ``line`` are part of every frame (``inputs``: source only)."""
+
+
+def columns_of(frame: str) -> tuple[Column, ...]:
+    """All columns of a frame in order, with ``source`` and ``line`` at the end (``inputs``: source first)."""
+    if frame == "inputs":
+        return (SOURCE, *FRAMES[frame])
+    return (*FRAMES[frame], SOURCE, LINE)
