@@ -1,0 +1,40 @@
+# Two commands do all the set-up: `make demo` and `make test`. They need Python 3.11 or newer, make and a network.
+
+# The first Python that is new enough; `make PYTHON=/path/to/python3 …` chooses another.
+PYTHON ?= $(or $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$python" && break; done),python3)
+PIP = .venv/bin/python -m pip install --quiet --disable-pip-version-check
+# The environment that the tests run in: it holds the built package, never this folder.
+INSTALLED = build/installed
+
+.PHONY: demo test check clean
+.NOTPARALLEL:
+
+demo: .venv/ready-to-run
+	@.venv/bin/smianalyze demo -o smi-report --force
+	@echo "The report: $(CURDIR)/smi-report/report.md"
+
+test: check
+	@.venv/bin/python tests/fresh_install.py $(INSTALLED)
+	@SMIANALYZE_TEST_INSTALLED=1 PYTHONSAFEPATH=1 $(INSTALLED)/bin/python -m pytest -q
+
+check: .venv/ready-to-develop
+	@.venv/bin/ruff check --quiet .
+	@.venv/bin/ruff format --check --quiet .
+	@.venv/bin/mypy
+	@.venv/bin/cog --check --verbosity=1 README.md
+
+clean:
+	@rm -rf .venv build dist smi-report *.egg-info
+
+.venv/ready-to-run: pyproject.toml | .venv/bin/pip
+	@$(PIP) -e .
+	@touch $@
+
+.venv/ready-to-develop: pyproject.toml | .venv/bin/pip
+	@$(PIP) -e ".[dev]"
+	@touch $@ .venv/ready-to-run
+
+.venv/bin/pip:
+	@$(PYTHON) -c 'import sys; sys.exit(f"smianalyze needs Python 3.11 or newer; $(PYTHON) is {sys.version.split()[0]}. Say: make PYTHON=/path/to/python3" if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -m venv .venv
