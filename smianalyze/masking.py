@@ -1,0 +1,277 @@
+"""Replaces what tells who and where, because a report is made to be shared.
+
+Three levels. ``default`` keeps the names of programs and files and masks the rest: directories, arguments,
+users, hosts, addresses, UUIDs, serials, secrets. ``all`` masks names too and quotes no text. ``none`` shows
+all.
+The same original gets the same alias (``host-1``) while a ``Masker`` lives; its map is never written.
+Mask first and once, then clean with ``safe``: an alias is not recognised as one.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import itertools
+import re
+from collections import Counter
+from typing import Literal
+
+from smianalyze.secret_text import MASK, looks_random, without_secrets
+
+Level = Literal["default", "all", "none"]
+
+_SUMMARIES: dict[Level, str] = {
+    "default": (
+        "Masked: directories and arguments of processes and files, and in quoted text also users, hosts,"
+        " addresses, UUIDs, serials and what looks like a secret; this is a guess and can miss something."
+    ),
+    "all": (
+        "Masked: names of processes and inputs, hosts, users and UUIDs, and no text of an input is quoted;"
+        " what identifies you is a guess and can miss something."
+    ),
+    "none": "Nothing was masked: users, hosts, paths and secrets of the inputs are shown as they are.",
+}
+
+# What nvidia-smi prints where it has no name.
+_NO_NAME = frozenset(
+    ("", "-", "N/A", "[N/A]", "[Not Found]", "[Insufficient Permissions]", "Insufficient Permissions")
+)
+_CUT = "..."
+_WINDOWS_PROGRAM = re.compile(r"[^\"=]{1,1024}?\\[^\"=]{1,1024}?\.exe(?![^\s\"'])", re.IGNORECASE)
+_SEPARATORS = re.compile(r"[\\/]+")
+_SUFFIX = re.compile(r"[A-Za-z0-9_+-]\.[A-Za-z0-9]{1,8}$")
+_PROGRAM_FOLDERS = frozenset(("bin", "sbin", "libexec", "."))
+_HOMES = frozenset(("home", "users"))
+
+# Names that identify nobody, and sites that messages refer readers to.
+_NOBODY = frozenset(
+    (
+        "localhost",
+        "none",
+        "null",
+        "true",
+        "false",
+        "auto",
+        "unknown",
+        "root",
+        "user",
+        "username",
+        "host",
+        "hostname",
+    )
+)
+_PUBLIC_SITES = (
+    "github.com",
+    "huggingface.co",
+    "nvidia.com",
+    "python.org",
+    "pytorch.org",
+    "tensorflow.org",
+    "wandb.ai",
+)
+
+_NAME = r"[A-Za-z][A-Za-z0-9_-]*+(?:\.[A-Za-z0-9_-]++)*+"
+_LETTERED = frozenset(("gpu", "mig"))
+_CASELESS = frozenset(("address", "gpu", "host", "mig"))
+_IPV4 = r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}"
+_DOTTED = re.compile(_IPV4)
+_PART = r"[^\s/\\\"'`<>|,;:=()\[\]{}*?]"
+# "host : x", --host=x, --host x, SLURMD_NODENAME=x; a blank is enough for a flag only
+_IS = r"(?:(?<![A-Za-z0-9])WORD[\"']?[ \t]{0,12}[:=]|--WORD(?=[ \t]))[ \t]{0,4}[\"']?"
+_HOST_IS = _IS.replace("WORD", "(?i:host|host_?name|nodename|nodelist|master[_-]addr|rdzv[_-]endpoint)")
+_USER_IS = _IS.replace("WORD", "(?i:user|user[_-]?name|login|logname)")
+# A group's name up to its underscore is the kind of what it holds. What stands around the group stays.
+_IDENTITY = re.compile(
+    "|".join(
+        (
+            r"(?<![A-Za-z0-9])(?P<uuid>(?:GPU|MIG)-[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{1,12}){0,4}+)(?![A-Za-z0-9])",
+            rf"(?<![A-Za-z0-9._%+/-])(?P<account>[A-Za-z0-9._%+-]++@(?:{_IPV4}|{_NAME}))",
+            r"(?<=://)(?:\[masked\]@)?(?P<host_url>[A-Za-z0-9][A-Za-z0-9._-]*+)",
+            # NCCL: node01:812:812 [0] NCCL INFO
+            rf"(?<![A-Za-z0-9.:_-])(?P<host_nccl>{_NAME})(?=:[0-9]{{1,9}}:[0-9]{{1,9}} \[[0-9])",
+            # System log: 22:48:31 node01 kernel: NVRM
+            rf"(?<=[0-9Z] )(?!(?:INFO|WARN|ERROR|DEBUG))(?P<host_log>{_NAME})"
+            r"(?= (?:kernel|[A-Za-z0-9_.-]{1,32}\[[0-9]{1,9}\]):)",
+            # Slurm: srun: error: node01: task 3; STEP 12.0 ON node01 CANCELLED
+            rf"(?:srun: error: |(?<=[0-9]) ON )(?P<host_slurm>{_NAME})(?=: task| CANCELLED)",
+            r"(?<![A-Za-z0-9])(?P<host_cloud>ip(?:-[0-9]{1,3}){4}(?:\.[A-Za-z0-9-]++)*+)",
+            rf"{_HOST_IS}(?P<host_named>{_NAME})(?![@\\/])",
+            rf"{_USER_IS}(?P<user_named>{_NAME})(?![@\\/])",
+            # not a version of pip: ==9.1.0.70
+            rf"(?<![A-Za-z0-9.-])(?<!==)(?P<address_v4>{_IPV4})(?![A-Za-z0-9]|\.[0-9])",
+            r"(?<![A-Za-z0-9:.])(?P<address_v6>(?=(?:[0-9A-Fa-f]{0,4}:){2})[0-9A-Fa-f:]{2,39}+)(?![A-Za-z0-9:]|\.[0-9])",
+            r"(?i:serial)(?:[ _-](?i:number|no\.?))?[\"']?[ \t]{0,64}[:=#]?[ \t]{0,4}[\"']?"
+            r"(?P<serial>(?=[A-Za-z-]{0,31}[0-9])[A-Za-z0-9-]{6,32}+)",
+            # /dev, /proc and /sys say nothing about their owner
+            r"(?:(?<=file://)|(?<![A-Za-z0-9_.~/<*-]))(?!/(?:dev|proc|sys)/)"
+            rf"(?P<path_unix>(?:~[A-Za-z0-9_-]*+|\.{{1,3}}|/{_PART}++)(?:/{_PART}*+)++)",
+            r"(?P<path_windows>(?:(?<![A-Za-z0-9])[A-Za-z]:|(?<![A-Za-z0-9\\:])\\\\[A-Za-z0-9_.$-]++)\\{1,2}"
+            r"(?:[^\\/:*?\"<>|\r\n]{1,255}\\{1,2})*+[^\\/:*?\"<>|\s',;)\]]*+)",
+            rf"[\\/]{{1,2}}(?i:home|users)[\\/]{{1,2}}(?P<user_home>{_PART}++)",
+        )
+    )
+)
+# A host or user that was met before is known again where nothing around it tells; plain words are left alone.
+_WORD = re.compile(r"[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*+")
+_DISTINCT = re.compile(r"(?=.{0,63}[0-9._-]).{4,64}")
+_ALIAS = re.compile(r"(?:address|host|input|process|serial|user)-[0-9]{1,9}")
+
+
+class Masker:
+    """Gives aliases for one run.
+
+    Args:
+        level: What to mask: ``default``, ``all`` or ``none``.
+    """
+
+    def __init__(self, level: Level = "default") -> None:
+        self.level = level
+        self._aliases: dict[tuple[str, str], str] = {}
+        self._number = Counter[str]()
+        self._known: dict[str, str] = {}
+        self._files: dict[str, str] = {}
+        self._by_kind = {
+            "uuid": self.uuid,
+            "account": self._account,
+            "host": self._named_host,
+            "user": self._named_user,
+            "address": self._address,
+            "serial": self.serial,
+            "path": self._path,
+        }
+
+    def process_name(self, name: str) -> str:
+        """The program's name without directories and arguments; a name cut by nvidia-smi keeps its dots."""
+        if self.level == "none" or name in _NO_NAME:
+            return name
+        return _program(name) if self.level == "default" else self._alias("process", name)
+
+    def source(self, name: str) -> str:
+        """The name of an input without its directories; a number tells inputs of the same name apart."""
+        if self.level == "none":
+            return name
+        if self.level == "all":
+            return self._alias("input", name)
+        if name not in self._files:
+            base = without_secrets(_last_part(name))
+            names = itertools.chain((base,), (f"{base} ({number})" for number in itertools.count(2)))
+            taken = set(self._files.values())
+            self._files[name] = next(candidate for candidate in names if candidate not in taken)
+        return self._files[name]
+
+    def host(self, name: str) -> str:
+        """An alias for a host: ``host-1``."""
+        return self._learned("host", name)
+
+    def user(self, name: str) -> str:
+        """An alias for a user: ``user-1``."""
+        return self._learned("user", name)
+
+    def uuid(self, uuid: str) -> str:
+        """An alias for a GPU or MIG UUID: ``gpu-a``, ``mig-a``; letters, because numbers are GPU indexes."""
+        return self._alias("mig" if uuid[:3].lower() == "mig" else "gpu", uuid)
+
+    def serial(self, serial: str) -> str:
+        """An alias for a serial number: ``serial-1``."""
+        return self._alias("serial", serial)
+
+    def text(self, text: str) -> str:
+        """A line of an input for quoting, without identities and secrets; ``all`` tells its length only."""
+        if self.level == "none":
+            return text
+        if self.level == "all":
+            return f"[{len(text)} characters masked]"
+        named = _IDENTITY.sub(self._aliased, without_secrets(text))
+        return (
+            _WORD.sub(lambda word: self._known.get(word[0].lower(), word[0]), named) if self._known else named
+        )
+
+    def summary(self) -> str:
+        """One sentence for the reader of a report on what was masked, and that a guess can fail."""
+        return _SUMMARIES[self.level]
+
+    def _alias(self, kind: str, original: str) -> str:
+        if self.level == "none":
+            return original
+        key = (kind, original.lower() if kind in _CASELESS else original)
+        if key not in self._aliases:
+            self._number[kind] += 1
+            number = self._number[kind]
+            self._aliases[key] = f"{kind}-{_letters(number) if kind in _LETTERED else number}"
+        return self._aliases[key]
+
+    def _learned(self, kind: str, original: str) -> str:
+        alias = self._alias(kind, original)
+        if _DISTINCT.fullmatch(original) and not _ALIAS.fullmatch(original):
+            self._known[original.lower()] = alias
+        return alias
+
+    def _aliased(self, found: re.Match[str]) -> str:
+        group = found.lastgroup or ""
+        start, end = (place - found.start() for place in found.span(group))
+        alias = self._by_kind[group.partition("_")[0]](found[group])
+        return found[0][:start] + alias + found[0][end:]
+
+    def _account(self, account: str) -> str:
+        user, _, host = account.rpartition("@")
+        return f"{self._named_user(user)}@{self._named_host(host)}"
+
+    def _named_user(self, name: str) -> str:
+        return name if name.lower() in _NOBODY else self.user(name)
+
+    def _named_host(self, name: str) -> str:
+        site = name.lower()
+        if site in _NOBODY or site.endswith(_PUBLIC_SITES):
+            return name
+        return self._address(name) if _DOTTED.fullmatch(name) else self.host(name)
+
+    def _address(self, text: str) -> str:
+        try:
+            address = ipaddress.ip_address(text)
+        except ValueError:
+            return text  # a version, a time of day
+        return text if address.is_loopback or address.is_unspecified else self._alias("address", str(address))
+
+    def _path(self, path: str) -> str:
+        bar = "\\" if "\\" in path else "/"
+        parts = _SEPARATORS.split(path)
+        shown = (self._path_part(parts, place) for place in range(len(parts)))
+        return bar.join(part for part, _ in itertools.groupby(shown))
+
+    def _path_part(self, parts: list[str], place: int) -> str:
+        """A file's name, the alias of a home's owner, or an ellipsis; what has no suffix may be a folder."""
+        part, folder = parts[place], parts[place - 1].lower() if place else ""
+        if folder in _HOMES:
+            return self._named_user(part) if part else part
+        if place == 0:
+            return f"~{self._named_user(part[1:])}" if part.startswith("~") and part != "~" else part
+        if not part or part.lower() in _HOMES:
+            return part
+        is_file = place == len(parts) - 1 and (_SUFFIX.search(part) or folder in _PROGRAM_FOLDERS)
+        return _IDENTITY.sub(self._aliased, part) if is_file else "…"
+
+
+def _program(command: str) -> str:
+    cut = _CUT if command.startswith(_CUT) else ""
+    rest = command.removeprefix(_CUT).lstrip("\"'")
+    windows = _WINDOWS_PROGRAM.match(rest)
+    # A word with = is an argument or a variable, and all that is left of some names is the end of one.
+    words = [word for word in rest.split() if "=" not in word]
+    path = windows[0] if windows and " -" not in windows[0] else "".join(words[:1])
+    base = without_secrets(_last_part(path.strip("\"'")))
+    if not _SEPARATORS.search(path):
+        return f"{cut}{MASK if not base or (cut and looks_random(base)) else base}"
+    bar = "\\" if "\\" in path else "/"
+    return f"{cut}{bar if cut else ''}{base or MASK}"
+
+
+def _last_part(path: str) -> str:
+    return next((part for part in reversed(_SEPARATORS.split(path)) if part), "")
+
+
+def _letters(number: int) -> str:
+    """1 is a, 26 is z, 27 is aa."""
+    letters = ""
+    while number:
+        number, letter = divmod(number - 1, 26)
+        letters = chr(ord("a") + letter) + letters
+    return letters
