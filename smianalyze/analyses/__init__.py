@@ -1,1 +1,32 @@
-"""analyses."""
+"""The questions that are asked of every capture; each one is a pure function from frames to findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from smianalyze.analyses.comparison import Comparison, compare_run
+from smianalyze.analyses.lost_gpus import driver_mismatch, gpu_lost
+from smianalyze.analyses.memory_accounting import explained_memory
+from smianalyze.analyses.primary_overhead import primary_card_overhead
+from smianalyze.findings import Finding, ordered
+from smianalyze.frames import Frames
+
+Analysis = Callable[[Frames, Comparison | None], list[Finding]]
+
+ANALYSES: tuple[Analysis, ...] = (
+    primary_card_overhead,
+    explained_memory,
+    gpu_lost,
+    driver_mismatch,
+)
+
+
+def find(frames: Frames, comparison: Comparison | None = None) -> list[Finding]:
+    """What all analyses say, the most severe first; empty for healthy data.
+
+    Args:
+        frames: A capture.
+        comparison: Before and after; without one, what the capture itself shows (see :func:`compare_run`).
+    """
+    comparison = comparison or compare_run(frames)
+    return ordered([finding for analysis in ANALYSES for finding in analysis(frames, comparison)])

@@ -1,0 +1,136 @@
+"""What changed between two snapshots: cards, processes, and the card that carries more than its peers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from smianalyze.analyses.changes import card_changes, process_changes
+from smianalyze.analyses.matching import known_true
+from smianalyze.analyses.moment import Moment, fullest, moment_of
+from smianalyze.analyses.primary_card import NOISE_MIB, Primary, primary_of_growth
+from smianalyze.frames import Frames
+
+__all__ = ["Comparison", "Primary", "compare", "compare_run", "compare_snapshots"]
+
+PLATEAU_SHARE = 0.9
+"""A series is judged while the card holds this share of its growth: a moment of loading does not count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two snapshots side by side; in every column NA is unknown.
+
+    Attributes:
+        gpus: One row for each GPU of either snapshot, by gpu_index: gpu_index (now; before, if it vanished),
+            name, change (matched, appeared, vanished, unknown), ``*_before``, ``*_after`` and ``*_delta`` of
+            memory, utilization, power, temperature and fan, pstate, gpu_index, source and line on both sides,
+            memory_total_mib, power_limit_w, mig_mode, and used_by_job (its memory grew by more than noise).
+        processes: One row for each process of either snapshot: gpu_index, gpu_uuid, pci_bus_id,
+            gpu_instance_id, pid, type, process_name, change (started, ended, grown, shrunk, unchanged,
+            unknown), ``used_gpu_memory_mib_*``, source and line on both sides. UUID and bus id stand only
+            where the index is unknown. Without a process list on one side nobody can be said to have started
+            or ended: unknown.
+        primary: The card that carries more than its peers.
+        before: Number of the first snapshot.
+        after: Number of the second one.
+        elapsed_s: Seconds from the first to the second, None if a time is unknown.
+    """
+
+    gpus: pd.DataFrame
+    processes: pd.DataFrame
+    primary: Primary | None
+    before: int
+    after: int
+    elapsed_s: float | None
+
+
+def compare_snapshots(frames: Frames, before: int, after: int) -> Comparison:
+    """Two snapshots of one capture.
+
+    Args:
+        frames: The capture.
+        before: Number of the first snapshot.
+        after: Number of the second one.
+    """
+    return _compare(moment_of(frames, before), moment_of(frames, after))
+
+
+def compare(before: Frames, after: Frames) -> Comparison | None:
+    """Two captures: the first snapshot of one and the fullest of the other.
+
+    The fullest is the one with most memory in use: a series may start before its job does and end after it.
+
+    Args:
+        before: Taken before the job, or of another run.
+        after: Taken while the job runs.
+
+    Returns:
+        None if one of them has no card.
+    """
+    if before.gpus["snapshot"].isna().all() or after.gpus["snapshot"].isna().all():
+        return None
+    first = int(before.gpus["snapshot"].min())
+    return _compare(moment_of(before, first), moment_of(after, fullest(after.gpus)))
+
+
+def compare_run(frames: Frames) -> Comparison | None:
+    """Before and after of one capture: its two snapshots, or the first of a series and its fullest one.
+
+    A primary card must then last: while it holds most of its memory, not in one moment of loading.
+
+    Args:
+        frames: A capture; of several hosts the first one is compared.
+
+    Returns:
+        None with fewer than two snapshots that have cards.
+    """
+    gpus = frames.gpus.dropna(subset="snapshot")
+    first = gpus[gpus["snapshot"].eq(gpus["snapshot"].min())]
+    later = gpus[~gpus.index.isin(first.index)]
+    if len(first) and pd.notna(first["host"].iloc[0]):
+        later = later[known_true(later["host"].eq(first["host"].iloc[0]))]
+    if later.empty:
+        return None
+    found = compare_snapshots(frames, int(first["snapshot"].iloc[0]), fullest(later))
+    return found if _lasts(found, later) else replace(found, primary=None)
+
+
+def _lasts(comparison: Comparison, gpus: pd.DataFrame) -> bool:
+    """Whether the primary card stands out in the median of the moments in which it is nearly full."""
+    primary, cards = comparison.primary, comparison.gpus
+    if primary is None or primary.basis == "processes":
+        return True
+    start = cards.set_index("gpu_index")["memory_used_mib_before"]
+    used = gpus.pivot_table(index="snapshot", columns="gpu_index", values="memory_used_mib", aggfunc="last")
+    growth = used[[primary.gpu_index, *primary.peers]] - start
+    own = growth[primary.gpu_index]
+    surplus = own - growth[list(primary.peers)].median(axis=1)
+    return bool(surplus[own >= PLATEAU_SHARE * own.max()].median() > NOISE_MIB)
+
+
+def _compare(before: Moment, after: Moment) -> Comparison:
+    """The comparison; of two hosts it has no job, as PIDs and memory of one say nothing about the other."""
+    one_host = before.host is None or after.host is None or before.host == after.host
+    gpus = card_changes(before, after)
+    processes = process_changes(before, after, gpus)
+    if not one_host:
+        change = gpus["change"].where(gpus["change"].eq("matched"), "unknown")
+        gpus = gpus.assign(used_by_job=gpus["used_by_job"].mask(gpus["used_by_job"].notna()), change=change)
+        processes = processes.assign(change=processes["change"].mask(processes["change"].notna(), "unknown"))
+    return Comparison(
+        gpus=gpus,
+        processes=processes,
+        primary=primary_of_growth(gpus, processes) if one_host else None,
+        before=before.number,
+        after=after.number,
+        elapsed_s=_seconds(before.time, after.time),
+    )
+
+
+def _seconds(before: pd.Timestamp | None, after: pd.Timestamp | None) -> float | None:
+    """Seconds between two times; None if one is unknown, or only one has a zone."""
+    if before is None or after is None or (before.tz is None) != (after.tz is None):
+        return None
+    return (after - before).total_seconds()

@@ -1,0 +1,182 @@
+"""Does the memory of the listed processes explain the memory in use?"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from smianalyze.analyses.comparison import Comparison
+from smianalyze.analyses.matching import known_true, per_process, with_index
+from smianalyze.analyses.moment import HELD_MIB, OWN_MIB
+from smianalyze.analyses.wording import mib, named, places
+from smianalyze.findings import Finding
+from smianalyze.frames import Frames
+
+DISPLAY_MIB = 600
+"""In place of OWN_MIB with a display, Windows or MIG: up to 474 MiB seen for frame buffers and instances."""
+
+PER_PROCESS_MIB = 32
+"""Each process costs the driver some MiB that the table does not show; under MPS it is a few tens."""
+
+DESKTOP_MIB = 1024
+"""In place of HELD_MIB with a display, Windows or MIG, where an idle desktop takes some hundred MiB."""
+
+MUCH_SHARE = 0.10
+"""Unexplained memory of this share of the card costs batch size: medium instead of low."""
+
+RECENT = 3
+"""A series must show it in its last prints: one print may catch a process while it starts or ends."""
+
+UNLISTED = ("none_found", "empty", "not_supported")
+"""Process sections without a row; ``absent`` and ``foreign`` say nothing about processes."""
+
+
+COLUMNS = [
+    *("snapshot", "host", "gpu_index", "name"),
+    *("memory_used_mib", "memory_total_mib", "memory_free_mib", "memory_reserved_mib"),
+    *("source", "line"),
+]
+
+
+def accounting(frames: Frames) -> pd.DataFrame:
+    """Memory of each GPU in each snapshot: in use, by listed processes, and what neither explains.
+
+    Args:
+        frames: A capture. GPUs without an index are left out.
+
+    Returns:
+        One row for each snapshot and GPU: the memory columns of ``gpus``; process_section; processes (their
+        number, NA without a list), sized (how many of them with their memory), processes_mib (NA where one is
+        unknown); unattributed_mib, the memory in use that is neither a listed process nor reserved;
+        balance_mib, what used, free and reserved leave of the total (0 but for rounding); desktop, whether a
+        display, Windows or MIG holds memory of its own.
+    """
+    gpus = frames.gpus.dropna(subset=["snapshot", "gpu_index"])
+    section = frames.snapshots.drop_duplicates("snapshot").set_index("snapshot")["process_section"]
+    rows = gpus[COLUMNS].assign(process_section=gpus["snapshot"].map(section), desktop=_desktop(gpus))
+    rows = rows.merge(_listed(frames), on=["snapshot", "gpu_index"], how="left")
+    listless = rows["processes"].isna() & rows["process_section"].isin(["listed", "none_found"])
+    rows = rows.assign(
+        **{name: rows[name].mask(listless, 0) for name in ("processes", "sized", "processes_mib")}
+    )
+    used, reserved = rows["memory_used_mib"], rows["memory_reserved_mib"]
+    balance = rows["memory_total_mib"] - used - rows["memory_free_mib"]
+    # Drivers before 510 count reserved memory as used: then used and free alone make the total.
+    inside = reserved.where(known_true(balance.abs() * 2 < reserved), 0)
+    return rows.drop(columns="graphics").assign(
+        unattributed_mib=used - rows["processes_mib"] - inside,
+        balance_mib=balance - (reserved - inside),
+        desktop=rows["desktop"] | known_true(rows["graphics"]),
+    )
+
+
+def explained_memory(frames: Frames, comparison: Comparison | None) -> list[Finding]:
+    """GPUs that hold far more than their listed processes, or of whose processes the print says nothing."""
+    rows = accounting(frames)
+    return [*_unattributed_memory(rows), *_process_table_hidden(rows)]
+
+
+def _unattributed_memory(rows: pd.DataFrame) -> list[Finding]:
+    rows = rows[rows["unattributed_mib"].notna() & ~known_true(rows["process_section"].eq("none_found"))]
+    usual = _by_desktop(rows, OWN_MIB, DISPLAY_MIB) + PER_PROCESS_MIB * rows["processes"]
+    lasting = _lasting(rows.assign(usual_mib=usual), rows["unattributed_mib"] > usual)
+    return [_unattributed(one) for _, one in lasting.groupby(["host", "gpu_index"], dropna=False)]
+
+
+def _process_table_hidden(rows: pd.DataFrame) -> list[Finding]:
+    rows = rows[rows["process_section"].isin(["listed", *UNLISTED])]
+    held = rows["memory_used_mib"] > _by_desktop(rows, HELD_MIB, DESKTOP_MIB)
+    some = known_true(rows["processes"] > 0)
+    unsized = some & known_true(rows["sized"] == 0)
+    unlisted = rows["process_section"].isin(UNLISTED) & ~some
+    lasting = [_lasting(rows, held & hidden) for hidden in (unlisted, unsized)]
+    return [make(found) for make, found in zip((_unlisted, _unsized), lasting, strict=True) if len(found)]
+
+
+def _by_desktop(rows: pd.DataFrame, plain: int, desktop: int) -> pd.Series:
+    return pd.Series(plain, index=rows.index).mask(rows["desktop"], desktop)
+
+
+def _desktop(gpus: pd.DataFrame) -> pd.Series:
+    """Whether a display, Windows or MIG holds memory of its own on the GPU."""
+    windows = gpus["driver_model"].isin(["WDDM", "MCDM"])
+    return windows | known_true(gpus["display_active"].eq("On")) | known_true(gpus["mig_mode"].eq("Enabled"))
+
+
+def _listed(frames: Frames) -> pd.DataFrame:
+    """Number of processes and sum of their memory for each snapshot and GPU; the sum is NA if a part is."""
+    processes = per_process(with_index(frames.processes, frames))
+    mib = processes["used_gpu_memory_mib"]
+    graphics = known_true(processes["type"].str.contains("G"))
+    rows = processes.assign(sized=mib.notna().astype("Int64"), graphics=graphics, processes=1)
+    sums = rows.groupby(["snapshot", "gpu_index"]).agg(
+        processes=("processes", "sum"),
+        sized=("sized", "sum"),
+        processes_mib=("used_gpu_memory_mib", "sum"),
+        graphics=("graphics", "any"),
+    )
+    return sums.assign(
+        processes_mib=sums["processes_mib"].mask(sums["sized"] < sums["processes"])
+    ).reset_index()
+
+
+def _lasting(rows: pd.DataFrame, holds: pd.Series) -> pd.DataFrame:
+    """The last row of each GPU for which something holds now and, in a series, held in the prints before."""
+    gpu = ["host", "gpu_index"]
+    rows = rows.assign(holds=known_true(holds)).sort_values("snapshot", kind="stable")
+    recent = rows.groupby(gpu, dropna=False, sort=False).tail(RECENT)
+    groups = recent.groupby(gpu, dropna=False, sort=False)["holds"]
+    steady = groups.transform("all") | (groups.transform("size") < RECENT)
+    return recent[recent["holds"] & steady & ~recent.duplicated(gpu, keep="last")]
+
+
+def _unattributed(rows: pd.DataFrame) -> Finding:
+    """The finding for one GPU."""
+    row = rows.iloc[0]
+    share = row["unattributed_mib"] / row["memory_total_mib"]
+    listed = (
+        f"{mib(row['processes_mib'])} of them listed" if row["processes"] else "no process is listed on it"
+    )
+    return Finding(
+        id="unattributed-memory",
+        severity="medium" if pd.notna(share) and share >= MUCH_SHARE else "low",
+        title=f"GPU {row['gpu_index']} holds {mib(row['unattributed_mib'])} beyond its listed processes: "
+        f"{mib(row['memory_used_mib'])} are in use, {listed}.",
+        why=f"Up to {mib(row['usual_mib'])} is usual here. More is held by processes that nvidia-smi cannot "
+        "list (in another container, or ended but not yet released) or by a graphics session.",
+        next_step="On the host, run `sudo fuser -v /dev/nvidia*`: it names each process that has a GPU open.",
+        gpus=(int(row["gpu_index"]),),
+        evidence=places(rows),
+        confidence="medium",
+    )
+
+
+def _unlisted(rows: pd.DataFrame) -> Finding:
+    """The finding for all GPUs of which the table lists no process."""
+    gpus = sorted(int(gpu) for gpu in rows["gpu_index"].unique())
+    return Finding(
+        id="process-table-hidden",
+        severity="low",
+        title=f"{mib(rows['memory_used_mib'].sum())} are in use on {named('GPU', gpus)}, "
+        "yet the process table lists no process.",
+        why="nvidia-smi lists only processes of its own PID namespace: in a container the list stays empty. "
+        "A process that has just ended can look the same. So this print cannot tell who holds the memory.",
+        next_step="Run nvidia-smi on the host, or start the container with `--pid=host` "
+        "(Kubernetes: `hostPID: true`).",
+        gpus=tuple(gpus),
+        evidence=places(rows),
+    )
+
+
+def _unsized(rows: pd.DataFrame) -> Finding:
+    """The finding for all GPUs whose processes are listed without memory."""
+    gpus = sorted(int(gpu) for gpu in rows["gpu_index"].unique())
+    return Finding(
+        id="process-table-hidden",
+        severity="info",
+        title=f"{mib(rows['memory_used_mib'].sum())} are in use on {named('GPU', gpus)}, "
+        "but the process table gives no memory for any process.",
+        why="Under Windows (WDDM), WSL and some virtual GPUs the driver does not know what a process holds.",
+        next_step="On Windows, add the column Dedicated GPU memory to the Details page of Task Manager.",
+        gpus=tuple(gpus),
+        evidence=places(rows),
+    )
