@@ -1,0 +1,49 @@
+"""Frames to pictures: each function answers one question with one figure, its title says the answer."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from matplotlib.figure import Figure
+
+from smianalyze.analyses.comparison import Comparison
+from smianalyze.cards import cards
+from smianalyze.figures.growth import growth
+from smianalyze.figures.load import QUANTITIES, is_known, load
+from smianalyze.figures.memory import memory
+from smianalyze.figures.style import png
+from smianalyze.frames import Frames
+from smianalyze.masking import Masker
+
+__all__ = ["Picture", "growth", "load", "memory", "pictures", "png"]
+
+
+class Picture(NamedTuple):
+    """A figure with the name of its file."""
+
+    file_name: str
+    figure: Figure
+
+    @property
+    def title(self) -> str:
+        """The statement above the figure, also its text for readers who cannot see it."""
+        return self.figure.get_suptitle()
+
+
+def pictures(frames: Frames, comparison: Comparison | None, *, masker: Masker) -> tuple[Picture, ...]:
+    """The pictures of a report; one for which no value is known is left out.
+
+    Args:
+        frames: Of a capture.
+        comparison: Before and after, where there are two snapshots.
+        masker: Names the processes.
+    """
+    shown = cards(frames, comparison)
+    found = []
+    if any(value is not None for card in shown for value in card.memory):
+        found.append(Picture("memory.png", memory(frames, comparison, masker=masker)))
+    if comparison is not None and any(card.memory.delta is not None for card in shown):
+        found.append(Picture("growth.png", growth(frames, comparison)))
+    if any(is_known(shown, quantity) for quantity in QUANTITIES):
+        found.append(Picture("load.png", load(frames, comparison)))
+    return tuple(found)

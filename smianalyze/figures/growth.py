@@ -1,0 +1,88 @@
+"""How much each card's memory grew, and which card grew by more than its peers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from smianalyze.analyses.comparison import Comparison
+from smianalyze.cards import Card, cards, peers
+from smianalyze.figures import style
+from smianalyze.frames import Frames
+from smianalyze.quantities import Number, counted, signed, signed_span, whole
+
+BAR_IN = 0.2
+STEP_IN = 0.3
+LEFT_IN = 0.75
+AXIS_IN = 0.5
+WORDS_IN = 1.0
+"""Right of the longest bar, for ``+143,771 MiB``."""
+SURPLUS_WORDS_IN = 1.7
+"""More room where a card stands out, for ``, 1,088 MiB more than its peers``."""
+
+
+def growth(frames: Frames, comparison: Comparison) -> Figure:
+    """Change of the memory of each card, with what the primary card has over its peers set apart.
+
+    Args:
+        frames: Of the capture.
+        comparison: Before and after.
+    """
+    found = cards(frames, comparison)
+    shown = found[: style.MOST_CARDS]
+    primary = comparison.primary
+    if primary is not None and primary.basis != "delta":
+        primary = None  # it stands out by its processes, not by the growth drawn here
+    more = f"{whole(primary.overhead_mib)} MiB more than {peers(primary)}" if primary else ""
+    top = style.TITLE_IN + style.SUBTITLE_IN
+    height = max(len(shown), 1) * STEP_IN
+    width = style.WIDTH_IN - LEFT_IN - style.MARGIN_IN
+    with style.plain_style():
+        title = f"GPU {primary.gpu_index} grew by {more}" if primary else _title(found)
+        figure = style.sheet(title, _subtitle(found), height_in=top + height + AXIS_IN)
+        axes = style.panel(figure, left=LEFT_IN, top=top, width=width, height=height)
+        _scale(axes, shown, right_in=WORDS_IN + (SURPLUS_WORDS_IN if primary else 0))
+        for row, card in enumerate(shown):
+            y = (row + 0.5) * STEP_IN
+            style.card_name(axes, card.label, y=y, left_in=LEFT_IN)
+            if primary and primary.gpu_index == card.gpu_index:
+                _draw(axes, card, y=y, surplus_mib=primary.overhead_mib, more=f", {more}")
+            else:
+                _draw(axes, card, y=y)
+    return figure
+
+
+def _scale(axes: Axes, shown: Sequence[Card], *, right_in: float) -> None:
+    deltas = [card.memory.delta for card in shown if card.memory.delta is not None]
+    low, high = min([0, *deltas]), max([0, *deltas])
+    style.scale(axes, low, high if high > low else 1, right_in=right_in, unit="growth of memory used, MiB")
+    axes.axvline(0, color=style.QUIET, linewidth=0.6)
+
+
+def _draw(axes: Axes, card: Card, *, y: float, surplus_mib: Number = 0, more: str = "") -> None:
+    delta = card.memory.delta
+    if delta is None:
+        style.after(axes, "unknown", x=0, y=y).set_color(style.QUIET)
+        return
+    colour = style.OTHERS if card.used_by_job is False else style.card_colour(card.gpu_index)
+    axes.barh(y, delta, BAR_IN, color=colour)
+    surplus = max(min(surplus_mib, delta), 0)
+    axes.barh(y, surplus, BAR_IN, left=delta - surplus, color=style.SURPLUS)
+    text = style.after(axes, f"{signed(delta)} MiB{more}", x=max(delta, 0), y=y)
+    text.set_color(style.SURPLUS if more else style.INK)
+
+
+def _title(found: Sequence[Card]) -> str:
+    known = [card.memory.delta for card in found if card.memory.delta is not None]
+    if not any(known):
+        return f"Memory did not change on {counted(len(known), 'card')}"
+    moved = [delta for delta in known if delta]
+    return f"Memory changed by {signed_span(moved)} MiB on {len(moved)} of {counted(len(found), 'card')}"
+
+
+def _subtitle(found: Sequence[Card]) -> str:
+    kinds = style.kinds(card.name for card in found)
+    not_ours = any(card.used_by_job is False for card in found)
+    return f"{kinds}; grey cards do not belong to the job" if not_ours else kinds
