@@ -1,0 +1,40 @@
+"""What a report is written from, the same for every format."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from smianalyze.analyses.comparison import Comparison
+from smianalyze.findings import Finding
+from smianalyze.frames import Frames
+from smianalyze.masking import Masker
+
+
+class Chart(NamedTuple):
+    """A picture beside the report: the name of its file and the statement that it shows."""
+
+    file_name: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportContent:
+    """Everything that a report says.
+
+    Attributes:
+        frames: What was read.
+        comparison: Before and after, where there are two snapshots.
+        findings: In the order in which they are printed.
+        masker: Hides who and where in every text that came from an input.
+        command: The line that makes this report again.
+        charts: In the order in which they are shown.
+    """
+
+    frames: Frames
+    comparison: Comparison | None
+    findings: Sequence[Finding]
+    masker: Masker
+    command: str
+    charts: Sequence[Chart] = ()

@@ -1,0 +1,183 @@
+"""The report as Markdown: verdicts, then numbers, then pictures, then what was read and what was not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from smianalyze import safe
+from smianalyze.analyses.memory_accounting import accounting
+from smianalyze.analyses.moment import HELD_MIB, OWN_MIB
+from smianalyze.analyses.primary_card import NOISE_MIB, NOISE_SHARE, Primary
+from smianalyze.analyses.wording import mib
+from smianalyze.cards import Card, cards, processes
+from smianalyze.quantities import counted, share, signed_span
+from smianalyze.report.card_tables import card_table, process_table
+from smianalyze.report.content import ReportContent
+from smianalyze.report.markup import legend, prose
+from smianalyze.report.readings import event_table, input_table, print_table, problem_table
+from smianalyze.report.verdicts import verdicts
+
+MOST_INPUTS = 4
+"""Inputs named in the title."""
+MOST_HELD = 8
+"""Other jobs named in the sentence about them; the table below has all."""
+
+PROCESS_SECTIONS = {
+    "none_found": "nvidia-smi found no running process.",
+    "not_supported": "nvidia-smi cannot list processes on this card.",
+    "empty": "The process table is empty, as it is inside a container that does not share the host's PIDs.",
+    "foreign": "The process table is that of another tool.",
+}
+"""What an empty list of processes means; ``absent`` is the rest."""
+
+CANNOT_TELL = (
+    "A print shows one moment: it cannot say whether utilization swings. To know, record "
+    "`nvidia-smi --query-gpu=timestamp,index,utilization.gpu,memory.used,power.draw --format=csv -lms 500` "
+    "during a run and give its output to `smianalyze report`."
+)
+NOT_COUNTED = "That memory is not counted in the growth below."
+FEW_SNAPSHOTS = 3
+"""With fewer prints nothing can be said about a course in time."""
+
+
+def markdown(content: ReportContent) -> str:
+    """The whole report; the same content gives the same text."""
+    frames, masker = content.frames, content.masker
+    shown = cards(frames, content.comparison)
+    blocks = [
+        _title(content),
+        *verdicts(content.findings, shown, masker=masker),
+        *_cards(content, shown),
+        *_charts(content),
+        *_processes(content),
+        *([prose(CANNOT_TELL)] if 0 < len(frames.snapshots) < FEW_SNAPSHOTS else []),
+        *_messages(content),
+        *_read(content),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _title(content: ReportContent) -> str:
+    names = [safe.code(content.masker.source(str(name))) for name in content.frames.inputs["source"]]
+    left = len(names) - MOST_INPUTS
+    more = f" and {left:,} more" if left > 0 else ""
+    before_after = content.comparison is not None and len(names) == 2
+    return f"# GPU report: {(' → ' if before_after else ', ').join(names[:MOST_INPUTS])}{more}"
+
+
+def _cards(content: ReportContent, shown: Sequence[Card]) -> list[str]:
+    if not shown:
+        return []
+    primary = content.comparison.primary if content.comparison else None
+    listed = card_table(shown, primary)
+    notes = [_held_before(shown), _which_prints(content), listed, legend(listed), _besides(shown, primary)]
+    return [note for note in notes if note]
+
+
+def _which_prints(content: ReportContent) -> str:
+    """Which prints the numbers are of, and how far apart they are."""
+    prints, comparison = len(content.frames.snapshots), content.comparison
+    if comparison is None:
+        return f"{prints:,} prints were read; the numbers are those of the last one." if prints > 1 else ""
+    said = []
+    if prints > 2:
+        said.append(
+            f"Print {comparison.before + 1:,} and print {comparison.after + 1:,} of {prints:,} are compared."
+        )
+    seconds = round(comparison.elapsed_s or 0)
+    if seconds > 0:
+        said.append(f"The second print was made {counted(seconds, 'second')} after the first.")
+    if seconds < 0:
+        said.append(
+            f"The second print is {counted(-seconds, 'second')} older than the first: is the order right?"
+        )
+    return " ".join(said)
+
+
+def _held_before(shown: Sequence[Card]) -> str:
+    """What was held before and is not part of the growth."""
+    held = [
+        f"{mib(process.memory.after)} of PID {process.pid} on {card.label}"
+        for card in shown
+        for process in card.processes
+        if process.change == "unchanged" and process.memory.after
+    ]
+    if held:
+        return f"Other jobs were there before and did not change: {_some(held)}. {NOT_COUNTED}"
+    if any(card.processes for card in shown):
+        return ""
+    held = [
+        f"{mib(card.memory.before)} on {card.label}"
+        for card in shown
+        if card.used_by_job and card.memory.before and card.memory.before >= HELD_MIB
+    ]
+    if not held:
+        return ""
+    return f"Memory was in use before, no process list says by whom: {_some(held)}. {NOT_COUNTED}"
+
+
+def _some(things: Sequence[str]) -> str:
+    left = len(things) - MOST_HELD
+    return "; ".join(things[:MOST_HELD]) + (f" and {left:,} more" if left > 0 else "")
+
+
+def _besides(shown: Sequence[Card], primary: Primary | None) -> str:
+    """How even the growth of the job's cards is without the contexts of other cards' processes."""
+    if primary is None or primary.basis != "delta" or not primary.extra_contexts:
+        return ""
+    extra = sum(context.used_gpu_memory_mib for context in primary.extra_contexts)
+    growth = [
+        card.memory.delta - (extra if card.gpu_index == primary.gpu_index else 0)
+        for card in shown
+        if card.memory.delta is not None and card.gpu_index in (primary.gpu_index, *primary.peers)
+    ]
+    contexts = "context" if len(primary.extra_contexts) == 1 else "contexts"
+    return f"Without the extra {contexts} the job's cards grew by {signed_span(growth)} MiB."
+
+
+def _charts(content: ReportContent) -> list[str]:
+    return [f"![{prose(chart.title)}]({chart.file_name})" for chart in content.charts]
+
+
+def _processes(content: ReportContent) -> list[str]:
+    primary = content.comparison.primary if content.comparison else None
+    listed = processes(content.frames, content.comparison)
+    if listed:
+        shown = process_table(listed, primary, masker=content.masker)
+        return ["## Processes", *filter(None, [shown, legend(shown), _unattributed(content)])]
+    sections = content.frames.snapshots["process_section"].dropna().unique()
+    said = [PROCESS_SECTIONS[section] for section in sorted(sections) if section in PROCESS_SECTIONS]
+    return ["## Processes", " ".join(said)] if said else []
+
+
+def _unattributed(content: ReportContent) -> str:
+    """What the cards hold beyond their listed processes."""
+    rows = accounting(content.frames).sort_values("gpu_index", kind="stable")
+    shown = rows["snapshot"].max() if content.comparison is None else content.comparison.after
+    rows = rows[rows["snapshot"].eq(shown) & rows["unattributed_mib"].gt(0).fillna(False)]
+    held = zip(rows["gpu_index"], rows["unattributed_mib"], strict=True)
+    beyond = [f"{mib(beyond)} on card {gpu}" for gpu, beyond in held]
+    return f"Held by no listed process: {', '.join(beyond)} (up to {OWN_MIB} MiB is usual)." if beyond else ""
+
+
+def _messages(content: ReportContent) -> list[str]:
+    events = content.frames.events
+    return [] if events.empty else ["## Messages", event_table(events, masker=content.masker)]
+
+
+def _read(content: ReportContent) -> list[str]:
+    frames, masker = content.frames, content.masker
+    blocks = ["## What was read", input_table(frames.inputs, masker=masker)]
+    if not frames.snapshots.empty:
+        prints = print_table(frames.snapshots, masker=masker)
+        blocks += filter(None, [prints, legend(prints)])
+    if not frames.problems.empty:
+        blocks += [
+            f"### {counted(len(frames.problems), 'place')} could not be read",
+            problem_table(frames.problems, masker=masker),
+        ]
+    thresholds = (
+        f"Thresholds: a card stands out when it grew by {mib(NOISE_MIB)} and {share(NOISE_SHARE, 1)} more "
+        f"than its peers; memory that no listed process holds counts above {mib(OWN_MIB)}."
+    )
+    return [*blocks, prose(masker.summary()), thresholds, f"Reproduce: {safe.code(content.command)}"]
