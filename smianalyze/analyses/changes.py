@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from smianalyze.analyses.matching import known_true, matched
+from smianalyze.analyses.matching import MIB, bus_key, known_true, matched
 from smianalyze.analyses.moment import Moment
 
 JOB_MIB = 150
@@ -22,9 +22,9 @@ LASTING = ("gpu_index", "name", "memory_total_mib", "power_limit_w", "mig_mode")
 """Columns that stand once: from the second snapshot, or from the first where only that one has them."""
 
 PER_SIDE = ("gpu_index", "pstate", "source", "line")
-PROCESS = ["gpu_index", "gpu_uuid", "pci_bus_id", "gpu_instance_id", "pid"]
-PROCESS_PER_SIDE = ["type", "process_name", "used_gpu_memory_mib", "source", "line"]
-MIB = "used_gpu_memory_mib"
+PROCESS = ["card", "gpu_instance_id", "pid"]
+PROCESS_LASTING = ["gpu_index", "type", "process_name"]
+PROCESS_PER_SIDE = [MIB, "source", "line"]
 
 
 def card_changes(before: Moment, after: Moment) -> pd.DataFrame:
@@ -58,11 +58,11 @@ def process_changes(before: Moment, after: Moment, cards: pd.DataFrame) -> pd.Da
     right = _placed(after.processes)
     both = _split_reused(left.merge(right, on=PROCESS, how="outer", suffixes=("_before", "_after")))
     whole = before.lists_processes and after.lists_processes and _in_one_spelling(left, right)
-    one = {name: both[f"{name}_after"].fillna(both[f"{name}_before"]) for name in ("type", "process_name")}
-    both = both.assign(**one, **_changes(both, whole=whole))
-    sides = [f"{name}_{side}" for name in (MIB, "source", "line") for side in ("before", "after")]
-    both = both[[*PROCESS, *one, "change", *sides[:2], f"{MIB}_delta", *sides[2:]]]
-    return both.sort_values(["gpu_index", "pid"], kind="stable", ignore_index=True)
+    columns = {name: both[f"{name}_after"].fillna(both[f"{name}_before"]) for name in PROCESS_LASTING}
+    columns |= {"gpu_instance_id": both["gpu_instance_id"], "pid": both["pid"], **_changes(both, whole=whole)}
+    sides = [f"{name}_{side}" for name in PROCESS_PER_SIDE for side in ("before", "after")]
+    changes = pd.DataFrame(columns | {name: both[name] for name in sides})
+    return changes.sort_values(["gpu_index", "pid"], kind="stable", ignore_index=True)
 
 
 def _card_change(change: pd.Series, before: Moment, after: Moment) -> pd.Series:
@@ -73,9 +73,9 @@ def _card_change(change: pd.Series, before: Moment, after: Moment) -> pd.Series:
 
 def _placed(processes: pd.DataFrame) -> pd.DataFrame:
     """The columns to compare; UUID and bus id say where a process runs only if the index does not."""
-    rows = processes[[*PROCESS, *PROCESS_PER_SIDE]].assign(listed=True)
-    known = rows["gpu_index"].notna()
-    return rows.assign(**{name: rows[name].mask(known) for name in ("gpu_uuid", "pci_bus_id")})
+    rows = processes[processes["pid"].notna()]
+    card = rows["gpu_index"].astype("string").fillna(rows["gpu_uuid"]).fillna(bus_key(rows["pci_bus_id"]))
+    return rows[[*PROCESS[1:], *PROCESS_LASTING, *PROCESS_PER_SIDE]].assign(card=card, listed=True)
 
 
 def _in_one_spelling(left: pd.DataFrame, right: pd.DataFrame) -> bool:

@@ -18,7 +18,7 @@ PLATEAU_SHARE = 0.9
 """A series is judged while the card holds this share of its growth: a moment of loading does not count."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
     """Two snapshots side by side; in every column NA is unknown.
 
@@ -27,11 +27,10 @@ class Comparison:
             name, change (matched, appeared, vanished, unknown), ``*_before``, ``*_after`` and ``*_delta`` of
             memory, utilization, power, temperature and fan, pstate, gpu_index, source and line on both sides,
             memory_total_mib, power_limit_w, mig_mode, and used_by_job (its memory grew by more than noise).
-        processes: One row for each process of either snapshot: gpu_index, gpu_uuid, pci_bus_id,
-            gpu_instance_id, pid, type, process_name, change (started, ended, grown, shrunk, unchanged,
-            unknown), ``used_gpu_memory_mib_*``, source and line on both sides. UUID and bus id stand only
-            where the index is unknown. Without a process list on one side nobody can be said to have started
-            or ended: unknown.
+        processes: One row for each process of either snapshot, by GPU and PID: gpu_index, gpu_instance_id,
+            pid, type, process_name, change (started, ended, grown, shrunk, unchanged, unknown),
+            ``used_gpu_memory_mib_*``, source and line on both sides. Without a process list on one side
+            nobody can be said to have started or ended: unknown.
         primary: The card that carries more than its peers.
         before: Number of the first snapshot.
         after: Number of the second one.
@@ -102,7 +101,7 @@ def _lasts(comparison: Comparison, gpus: pd.DataFrame) -> bool:
     primary, cards = comparison.primary, comparison.gpus
     if primary is None or primary.basis == "processes":
         return True
-    start = cards.set_index("gpu_index")["memory_used_mib_before"]
+    start = cards[cards["change"].eq("matched")].set_index("gpu_index")["memory_used_mib_before"]
     used = gpus.pivot_table(index="snapshot", columns="gpu_index", values="memory_used_mib", aggfunc="last")
     growth = used[[primary.gpu_index, *primary.peers]] - start
     own = growth[primary.gpu_index]

@@ -76,9 +76,10 @@ def per_process(processes: pd.DataFrame) -> pd.DataFrame:
     """One row for each process, GPU, MIG GPU instance and snapshot, with all its memory counted once.
 
     The driver may list a process once as C and once as G, each time with all its memory, and once for each
-    MIG compute instance, each time with the memory of that one. A sum with an unknown part is unknown.
+    MIG compute instance, each time with the memory of that one. A sum with an unknown part is unknown. A row
+    with neither PID nor memory (``pmon`` prints one for an idle card) is no process.
     """
-    listed = processes.dropna(subset="pid")
+    listed = processes[processes["pid"].notna() | processes[MIB].notna()]
     if not listed.duplicated(PROCESS).any():
         return listed
     instance = [*PROCESS, "compute_instance_id"]

@@ -6,7 +6,7 @@ import pandas as pd
 
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.matching import known_true, per_process, with_index
-from smianalyze.analyses.moment import HELD_MIB, OWN_MIB
+from smianalyze.analyses.moment import HELD_MIB, OWN_MIB, with_gaps
 from smianalyze.analyses.wording import mib, named, places
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
@@ -53,8 +53,11 @@ def accounting(frames: Frames) -> pd.DataFrame:
     gpus = frames.gpus.dropna(subset=["snapshot", "gpu_index"])
     section = frames.snapshots.drop_duplicates("snapshot").set_index("snapshot")["process_section"]
     rows = gpus[COLUMNS].assign(process_section=gpus["snapshot"].map(section), desktop=_desktop(gpus))
-    rows = rows.merge(_listed(frames), on=["snapshot", "gpu_index"], how="left")
+    processes = per_process(with_index(frames.processes, frames))
+    rows = rows.merge(_sums(processes), on=["snapshot", "gpu_index"], how="left")
+    unplaced = processes.loc[processes["gpu_index"].isna(), "snapshot"]
     listless = rows["processes"].isna() & rows["process_section"].isin(["listed", "none_found"])
+    listless = listless & ~rows["snapshot"].isin(unplaced)
     rows = rows.assign(
         **{name: rows[name].mask(listless, 0) for name in ("processes", "sized", "processes_mib")}
     )
@@ -72,6 +75,7 @@ def accounting(frames: Frames) -> pd.DataFrame:
 def explained_memory(frames: Frames, comparison: Comparison | None) -> list[Finding]:
     """GPUs that hold far more than their listed processes, or of whose processes the print says nothing."""
     rows = accounting(frames)
+    rows = rows[~rows["snapshot"].isin(with_gaps(frames))]
     return [*_unattributed_memory(rows), *_process_table_hidden(rows)]
 
 
@@ -102,12 +106,11 @@ def _desktop(gpus: pd.DataFrame) -> pd.Series:
     return windows | known_true(gpus["display_active"].eq("On")) | known_true(gpus["mig_mode"].eq("Enabled"))
 
 
-def _listed(frames: Frames) -> pd.DataFrame:
+def _sums(processes: pd.DataFrame) -> pd.DataFrame:
     """Number of processes and sum of their memory for each snapshot and GPU; the sum is NA if a part is."""
-    processes = per_process(with_index(frames.processes, frames))
-    mib = processes["used_gpu_memory_mib"]
+    sized = processes[["pid", "used_gpu_memory_mib"]].notna().all(axis=1)
     graphics = known_true(processes["type"].str.contains("G"))
-    rows = processes.assign(sized=mib.notna().astype("Int64"), graphics=graphics, processes=1)
+    rows = processes.assign(sized=sized.astype("Int64"), graphics=graphics, processes=1)
     sums = rows.groupby(["snapshot", "gpu_index"]).agg(
         processes=("processes", "sum"),
         sized=("sized", "sum"),

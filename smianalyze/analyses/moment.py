@@ -47,8 +47,17 @@ def moment_of(frames: Frames, number: int) -> Moment:
     if rows.empty and time is not None and section in (None, "absent"):
         rows = _list_beside(frames, time)
     processes = _placed_by_size(per_process(with_index(rows, frames)), cards)
-    believed = _is_believed(cards, processes, section)
+    believed = _is_believed(cards, processes, section) and number not in set(with_gaps(frames))
     return Moment(number, host, time, cards, processes, section not in (None, "absent"), believed)
+
+
+def with_gaps(frames: Frames) -> pd.Series:
+    """Numbers of the snapshots in which a line behind a card could not be read: a process may be missing."""
+    if frames.problems.empty:
+        return pd.Series(dtype="Int64")
+    cards = frames.gpus[["source", "line", "snapshot"]].dropna().astype({"line": int}).sort_values("line")
+    lines = frames.problems[["source", "line"]].dropna().astype({"line": int}).sort_values("line")
+    return pd.merge_asof(lines, cards, on="line", by="source")["snapshot"].dropna()
 
 
 def fullest(gpus: pd.DataFrame) -> int:

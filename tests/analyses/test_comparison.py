@@ -229,6 +229,17 @@ def test_an_empty_list_on_an_idle_machine_can_be_believed() -> None:
     assert {change for _, _, change, _ in processes(found)} == {"started"}
 
 
+def test_a_list_with_a_line_that_could_not_be_read_may_miss_processes() -> None:
+    frames = frames_of(
+        gpus="snapshot gpu_index line memory_used_mib\n0 0 9 14561\n1 0 109 16000",
+        processes="snapshot gpu_index pid used_gpu_memory_mib\n0 0 609 14552\n1 0 610 700",
+        problems="source line what\ngpus 120 cut in the middle of a cell",
+    )
+    found = compare_snapshots(frames, 0, 1)
+
+    assert processes(found) == [(0, 609, "unknown", None), (0, 610, "unknown", None)]
+
+
 def test_processes_without_sizes_cannot_be_compared() -> None:
     found = pair(
         H200,

@@ -34,6 +34,43 @@ def only(frames: Frames) -> Finding:
     return finding
 
 
+def test_process_without_a_readable_pid_leaves_the_sum_unknown() -> None:
+    frames = frames_of(
+        gpus="snapshot gpu_index memory_used_mib\n0 0 24000",
+        processes="snapshot gpu_index pid used_gpu_memory_mib\n0 0 1 8000\n0 0 - 16000",
+    )
+
+    assert explained_memory(frames, None) == []
+
+
+def test_idle_line_of_pmon_is_no_process() -> None:
+    frames = frames_of(
+        gpus="snapshot gpu_index memory_used_mib\n0 0 4\n0 1 8004",
+        processes="snapshot gpu_index pid used_gpu_memory_mib\n0 0 - -\n0 1 1 8000",
+    )
+
+    assert accounting(frames)["processes"].tolist() == [0, 1]
+
+
+def test_processes_on_an_unknown_card_leave_no_card_unexplained() -> None:
+    frames = frames_of(
+        gpus="snapshot gpu_index memory_used_mib\n0 0 8000\n0 1 9000",
+        processes="snapshot gpu_uuid pid used_gpu_memory_mib\n0 GPU-a 1 7990\n0 GPU-b 2 8990",
+    )
+
+    assert explained_memory(frames, None) == []
+
+
+def test_list_with_a_line_that_could_not_be_read_is_not_judged() -> None:
+    frames = frames_of(
+        gpus="snapshot gpu_index line memory_used_mib\n0 0 9 24310",
+        processes="snapshot gpu_index line pid used_gpu_memory_mib\n0 0 20 1 8120",
+        problems="source line what\ngpus 21 cut in the middle of a cell",
+    )
+
+    assert explained_memory(frames, None) == []
+
+
 def test_each_part_of_the_memory_is_accounted_for() -> None:
     frames = frames_of(
         gpus="""
