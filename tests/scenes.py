@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -91,6 +92,7 @@ def read(source: str, *, lines: int = 28, ignored: int = 0, problems: int = 0) -
     }
 
 
+@cache
 def extra_context() -> Scene:
     """Two H200, whose rank 1 opened a context on the card of rank 0 (a real capture)."""
     python = "/opt/torch/.venv/bin/python"
@@ -119,6 +121,7 @@ def extra_context() -> Scene:
     return scene(before, after)
 
 
+@cache
 def no_process_table() -> Scene:
     """Three A100, of which the first grew by more; nothing says by which process (a real paste)."""
 
@@ -139,6 +142,7 @@ def no_process_table() -> Scene:
     return scene(Print("before.txt", before, section="absent"), Print("after.txt", after, section="absent"))
 
 
+@cache
 def one_print() -> Scene:
     """Four GTX 1080 Ti, two of them in use (a real capture)."""
 
@@ -165,6 +169,7 @@ def one_print() -> Scene:
     )
 
 
+@cache
 def idle() -> Scene:
     """Two H200 that do nothing (a real capture)."""
     return scene(
@@ -172,6 +177,7 @@ def idle() -> Scene:
     )
 
 
+@cache
 def one_node(cards: int) -> Scene:
     """A job with one rank a card, each of which also opened a context on the first card."""
     ranks = range(cards)
@@ -185,6 +191,7 @@ def one_node(cards: int) -> Scene:
     return scene(before, after)
 
 
+@cache
 def unknown_values() -> Scene:
     """Cards of which some values, some prints and one number are not known."""
     unknown = {"memory_used_mib": None, "power_draw_w": None, "temperature_gpu_c": None}
@@ -209,6 +216,7 @@ def unknown_values() -> Scene:
     return scene(before, after)
 
 
+@cache
 def named(name: str) -> Scene:
     """One card and three processes, all of the same name."""
     sizes = enumerate((9000, 8000, 7000), start=1)
