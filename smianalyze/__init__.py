@@ -1,1 +1,53 @@
-"""smianalyze."""
+"""Reads what ``nvidia-smi`` and a training job left behind, offline, and says what was wrong."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from smianalyze.analyses.comparison import Comparison as Comparison
+    from smianalyze.capture import Capture as Capture
+    from smianalyze.capture import Report as Report
+    from smianalyze.capture import compare as compare
+    from smianalyze.capture import load as load
+    from smianalyze.capture import loads as loads
+    from smianalyze.errors import OutputExists as OutputExists
+    from smianalyze.errors import OutputFailed as OutputFailed
+    from smianalyze.errors import SmianalyzeError as SmianalyzeError
+    from smianalyze.errors import UnknownFormat as UnknownFormat
+    from smianalyze.errors import UnreadableInput as UnreadableInput
+    from smianalyze.findings import Evidence as Evidence
+    from smianalyze.findings import Finding as Finding
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Capture": "smianalyze.capture",
+    "Comparison": "smianalyze.analyses.comparison",
+    "Evidence": "smianalyze.findings",
+    "Finding": "smianalyze.findings",
+    "OutputExists": "smianalyze.errors",
+    "OutputFailed": "smianalyze.errors",
+    "Report": "smianalyze.capture",
+    "SmianalyzeError": "smianalyze.errors",
+    "UnknownFormat": "smianalyze.errors",
+    "UnreadableInput": "smianalyze.errors",
+    "compare": "smianalyze.capture",
+    "load": "smianalyze.capture",
+    "loads": "smianalyze.capture",
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used: pandas and matplotlib take half a second."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'smianalyze' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

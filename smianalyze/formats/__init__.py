@@ -1,1 +1,10 @@
-"""formats."""
+"""The formats that smianalyze reads, from most to least specific."""
+
+from __future__ import annotations
+
+from smianalyze.formats import smi_error, smi_table
+from smianalyze.formats.format import Format, Problem, Reading
+
+FORMATS: tuple[Format, ...] = (smi_table.FORMAT, smi_error.FORMAT)
+
+__all__ = ["FORMATS", "Format", "Problem", "Reading"]

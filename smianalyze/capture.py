@@ -1,0 +1,181 @@
+"""The library's front door: load inputs, look at the frames, ask for findings, write the report."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from smianalyze import figures
+from smianalyze.analyses import find
+from smianalyze.analyses.comparison import Comparison, compare_run
+from smianalyze.analyses.comparison import compare as compare_frames
+from smianalyze.findings import Finding
+from smianalyze.frames import Frames
+from smianalyze.masking import Level, Masker
+from smianalyze.output import check_target, write_folder
+from smianalyze.reading import read_inputs
+from smianalyze.report import REPORTS, Chart, ReportContent
+from smianalyze.source import Input, from_text, open_inputs
+
+DEFAULT_FOLDER = "smi-report"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report that was written: its folder and the findings that it states."""
+
+    path: Path
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """What was read from one or more inputs.
+
+    Attributes:
+        frames: All frames; each is also an attribute of the capture (``capture.gpus`` …). Long and tidy, one row
+            a thing, nullable dtypes: unknown is ``pd.NA``, never 0. Every row has ``source`` and ``line``.
+    """
+
+    frames: Frames
+    _cache: dict[str, list[Finding]] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def snapshots(self) -> pd.DataFrame:
+        """One row for each nvidia-smi print, or tick of a series."""
+        return self.frames.snapshots
+
+    @property
+    def gpus(self) -> pd.DataFrame:
+        """One row for each GPU in each snapshot."""
+        return self.frames.gpus
+
+    @property
+    def processes(self) -> pd.DataFrame:
+        """One row for each process on each GPU in each snapshot."""
+        return self.frames.processes
+
+    @property
+    def mig_devices(self) -> pd.DataFrame:
+        """One row for each MIG device in each snapshot."""
+        return self.frames.mig_devices
+
+    @property
+    def devices(self) -> pd.DataFrame:
+        """One row for each line of ``nvidia-smi -L``."""
+        return self.frames.devices
+
+    @property
+    def links(self) -> pd.DataFrame:
+        """One row for each pair of ``nvidia-smi topo -m``."""
+        return self.frames.links
+
+    @property
+    def hosts(self) -> pd.DataFrame:
+        """One row for each sample of ``top`` and each ``lscpu``."""
+        return self.frames.hosts
+
+    @property
+    def steps(self) -> pd.DataFrame:
+        """One row for each metric record of a training log."""
+        return self.frames.steps
+
+    @property
+    def events(self) -> pd.DataFrame:
+        """One row for each message with a meaning: an error, a lost GPU."""
+        return self.frames.events
+
+    @property
+    def problems(self) -> pd.DataFrame:
+        """One row for each line that looked like ours and could not be read."""
+        return self.frames.problems
+
+    @property
+    def inputs(self) -> pd.DataFrame:
+        """One row for each input; ``lines == used + ignored + problem_lines``."""
+        return self.frames.inputs
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """Before against after, where the capture has two snapshots or more."""
+        return compare_run(self.frames)
+
+    def findings(self) -> list[Finding]:
+        """What is wrong, the most severe first; empty when nothing stands out."""
+        if "findings" not in self._cache:
+            self._cache["findings"] = find(self.frames, self.comparison)
+        return list(self._cache["findings"])
+
+    def report(
+        self, folder: str | Path = DEFAULT_FOLDER, *, force: bool = False, mask: Level = "default"
+    ) -> Report:
+        """Write ``report.md``, ``report.json`` and the charts into a folder, as a whole or not at all.
+
+        Args:
+            folder: Made by this call; ``smi-report`` below the working directory if not given.
+            force: Replace a report that stands there.
+            mask: How much of names and paths is hidden: ``default``, ``all`` or ``none``.
+
+        Raises:
+            OutputExists: The folder is there and ``force`` is not set, or it is no report of ours.
+            OutputFailed: It could not be written.
+        """
+        target = Path(folder)
+        check_target(target, force=force)
+        comparison, masker, findings = self.comparison, Masker(mask), self.findings()
+        pictures = figures.pictures(self.frames, comparison, masker=masker)
+        content = ReportContent(
+            frames=self.frames,
+            comparison=comparison,
+            findings=findings,
+            masker=masker,
+            command=self._command(masker),
+            charts=[Chart(picture.file_name, picture.title) for picture in pictures],
+        )
+        files = {picture.file_name: figures.png(picture.figure) for picture in pictures}
+        files |= {file.file_name: file.text(content).encode("utf-8", "backslashreplace") for file in REPORTS}
+        write_folder(target, files, force=force, private=mask == "none")
+        return Report(target, tuple(findings))
+
+    def _command(self, masker: Masker) -> str:
+        sources: Sequence[str] = [masker.source(str(name)) for name in self.inputs["source"]]
+        return shlex.join(["smianalyze", "report", *sources])
+
+    def __repr__(self) -> str:
+        """One line: how much was read."""
+        return (
+            f"<Capture: {len(self.inputs)} inputs, {len(self.snapshots)} snapshots, {len(self.gpus)} GPU rows,"
+            f" {len(self.processes)} process rows, {len(self.events)} events, {len(self.problems)} problems>"
+        )
+
+
+def load(*inputs: Input, host: str | None = None) -> Capture:
+    """Read files, globs, folders (every readable file, sorted), ``-`` (standard input) and open binary files.
+
+    Args:
+        inputs: What to read; text goes to :func:`loads`.
+        host: Name of the host that the inputs come from.
+
+    Raises:
+        UnreadableInput: An input is missing, is no text, or its compression is broken. A member of a folder
+            that cannot be read is a row of ``problems`` instead.
+    """
+    return Capture(read_inputs(open_inputs(*inputs), host=host))
+
+
+def loads(text: str, *, host: str | None = None) -> Capture:
+    """Read a text, such as a pasted table."""
+    return Capture(read_inputs([from_text(text)], host=host))
+
+
+def compare(before: Capture, after: Capture) -> Comparison | None:
+    """Two captures side by side: the first snapshot of one against the last of the other.
+
+    Returns:
+        None where one of them has no snapshot.
+    """
+    return compare_frames(before.frames, after.frames)

@@ -1,0 +1,59 @@
+"""What a format is, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from smianalyze.repair import Line
+
+Row = dict[str, object]
+
+
+class Problem(NamedTuple):
+    """A line that looked like a format's own and could not be read, or not to its end."""
+
+    line: int
+    what: str
+    text: str
+
+
+@dataclass(slots=True)
+class Reading:
+    """What a format found in one stream of lines.
+
+    Attributes:
+        rows: Rows of each frame by column name, with ``line``; ``snapshot`` counts from 0 within the reading.
+        used: Numbers of the lines that were understood.
+        problems: Lines that were not, in order.
+    """
+
+    rows: dict[str, list[Row]] = field(default_factory=dict)
+    used: set[int] = field(default_factory=set)
+    problems: list[Problem] = field(default_factory=list)
+
+    def add(self, frame: str, row: Row) -> None:
+        """Add one row to a frame."""
+        self.rows.setdefault(frame, []).append(row)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """A format that smianalyze reads.
+
+    Attributes:
+        name: Stem of its grammar, module, fixtures and test.
+        title: What it is, in a few words.
+        command: The command that prints it.
+        sample: A short genuine piece that ``recognises`` accepts and ``read`` reads without a problem.
+        recognises: Cheap test whether a text may hold this format.
+        read: Reads one stream of repaired lines; never raises for what an input holds.
+    """
+
+    name: str
+    title: str
+    command: str
+    sample: str
+    recognises: Callable[[str], bool]
+    read: Callable[[Sequence[Line]], Reading]

@@ -1,0 +1,124 @@
+"""The table that plain ``nvidia-smi`` prints, every generation from driver 290 to 616.
+
+Reads titles, GPUs, MIG devices and processes into ``snapshots gpus mig_devices processes``; a card whose cells
+read ``ERR!`` becomes a ``gpu_lost`` event. Memory is MiB also where old drivers print MB.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from lark import Lark, Token
+
+from smianalyze.formats.format import Format, Problem, Reading
+from smianalyze.formats.smi_prints import Print, PrintedLine, split_prints
+from smianalyze.reader import LineReader
+from smianalyze.repair import Line
+
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_OURS = re.compile(r"[0-9]MiB {0,4}[/|]|[0-9A-F]:[0-9A-F]{2}:[0-9A-F]{2}\.[0-9A-F] ")
+
+_LETTERS = {
+    "date": "D",
+    "title": "T",
+    "gpu_header": "H",
+    "mig_header": "H",
+    "no_mig_devices": "H",
+    "gpu_identity": "I",
+    "gpu_load": "L",
+    "gpu_mig": "M",
+    "mig_device_row": "V",
+    "mig_bar1": "B",
+    "process_header": "P",
+    "process": "p",
+    "process_not_supported": "s",
+    "no_processes": "n",
+}
+# a column that only one kind of line has: it tells what a cut line was
+_KIND_OF_CUT_LINE = {
+    "smi_version": "title",
+    "name": "gpu_identity",
+    "temperature_gpu_c": "gpu_load",
+    "pstate": "gpu_load",
+    "memory_used_mib": "gpu_load",
+    "mig_device": "mig_device_row",
+    "type": "process",
+}
+
+
+def _may_match(line: str) -> bool:
+    return "|" in line or "---" in line or "===" in line or line.lstrip().startswith(_DAYS)
+
+
+_LINES = LineReader("smi_table.lark", _may_match)
+
+
+@cache
+def _document_grammar() -> Lark:
+    return Lark.open_from_package("smianalyze.grammars", "smi_document.lark", parser="lalr", start="document")
+
+
+def _recognises(text: str) -> bool:
+    return "|" in text and ("MiB" in text or "-SMI" in text or "MB /" in text or "Not Supported" in text)
+
+
+def _read(lines: Sequence[Line]) -> Reading:
+    printed = [_printed(line) for line in lines if line.text.strip()]
+    tokens = _document_grammar().parse("".join(line.letter for line in printed)).children
+    units = [
+        (t.type, printed[t.start_pos : t.end_pos])
+        for t in tokens
+        if isinstance(t, Token) and t.start_pos is not None
+    ]
+    reading = Reading()
+    foreign = {line.number for kind, part in units if kind == "FOREIGN_BOX" for line in part}
+    for line in printed:
+        if line.letter not in "FQX":
+            reading.used.add(line.number)
+        if line.cut and line.number not in foreign:
+            reading.problems.append(Problem(line.number, line.cut, line.text))
+    for number, one in enumerate(split_prints(units)):
+        _add(reading, number, one)
+    if not reading.rows:
+        reading.used.clear()
+    return reading
+
+
+def _printed(line: Line) -> PrintedLine:
+    shape = _LINES.read(line.text)
+    values = {name: line.text[start:end] for name, start, end in shape.columns}
+    kind, cut = shape.kind, ""
+    if not kind:
+        kind = next((_KIND_OF_CUT_LINE[name] for name in values if name in _KIND_OF_CUT_LINE), "")
+        if kind or ("|" in line.text and _OURS.search(line.text)):
+            cut = "a table line that breaks off or is damaged; what stands before the damage was read"
+    if kind == "rule":
+        letter = "U" if line.text.lstrip().startswith("+") else "R"
+    else:
+        letter = _LETTERS.get(kind) or ("Q" if cut else "F" if "|" in line.text else "X")
+    return PrintedLine(line.number, line.text, letter, cut, values, shape.failed)
+
+
+def _add(reading: Reading, snapshot: int, one: Print) -> None:
+    shared = {"snapshot": snapshot, "time": one.time}
+    reading.add("snapshots", {**one.head, **shared, "process_section": one.process_section, "line": one.line})
+    for frame, rows in (("gpus", one.gpus), ("processes", one.processes), ("mig_devices", one.mig_devices)):
+        for row in rows:
+            reading.add(frame, {**row, **shared})
+    for row in one.lost:
+        reading.add("events", {**row, "time": one.time})
+
+
+FORMAT = Format(
+    name="smi_table",
+    title="plain nvidia-smi table",
+    command="nvidia-smi",
+    sample="""\
+|   0  Tesla T4            Off  | 00000000:00:04.0 Off |                    0 |
+| N/A   36C    P8     9W /  70W |      0MiB / 15109MiB |      0%      Default |
+""",
+    recognises=_recognises,
+    read=_read,
+)

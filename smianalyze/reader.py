@@ -1,0 +1,101 @@
+"""Lines to columns: the line grammar of a format, and a memo so that no shape of line is parsed twice.
+
+Two lines have the same shape when they differ in digits only. No terminal of a line grammar spells out a digit
+or takes only some of them (a test holds that), so the parser goes the same way through both, and what it found
+in one stands at the same place in the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from lark import Lark, Token, Tree, UnexpectedInput
+
+MAX_LINE = 1_000  # characters; no line that nvidia-smi prints is as long
+MAX_SHAPES = 20_000  # the memo starts again beyond this: text of ever new shapes must not fill the memory
+_MASK = str.maketrans("123456789", "000000000")
+
+
+@dataclass(frozen=True, slots=True)
+class LineShape:
+    """What the grammar says about all lines of one shape.
+
+    Attributes:
+        kind: Name of the rule that reads the line; "" where the grammar rejects it.
+        columns: Column name with start and end of its value in the line; columns without a value are left out.
+            Of a rejected line: the columns that were complete before the place where it broke off.
+        failed: Columns that read ``ERR!``.
+    """
+
+    kind: str
+    columns: tuple[tuple[str, int, int], ...] = ()
+    failed: tuple[str, ...] = ()
+
+
+REJECTED = LineShape("")
+
+
+class LineReader:
+    """Reads the lines of one format; ``parses`` counts how often Lark had to run."""
+
+    def __init__(self, grammar: str, may_match: Callable[[str], bool]) -> None:
+        """Prepare a reader; the grammar is built when the first line needs it.
+
+        Args:
+            grammar: Name of the ``.lark`` file; its start rule is ``line``.
+            may_match: Cheap test that is false for lines that the grammar can only reject.
+        """
+        self._grammar = grammar
+        self._may_match = may_match
+        self._lark: Lark | None = None
+        self._shapes: dict[str, LineShape] = {}
+        self.parses = 0
+
+    def read(self, line: str) -> LineShape:
+        """The shape of a line; :data:`REJECTED` for a line that is too long or cannot match."""
+        if len(line) > MAX_LINE or not self._may_match(line):
+            return REJECTED
+        key = line.translate(_MASK)
+        shape = self._shapes.get(key)
+        if shape is None:
+            if len(self._shapes) >= MAX_SHAPES:
+                self._shapes.clear()
+            shape = self._shapes[key] = self._parse(line)
+        return shape
+
+    def _parse(self, line: str) -> LineShape:
+        if self._lark is None:
+            self._lark = Lark.open_from_package("smianalyze.grammars", self._grammar, parser="lalr", start="line")
+        self.parses += 1
+        parser = self._lark.parse_interactive(line)
+        try:
+            parser.exhaust_lexer()
+            tree = parser.feed_eof()
+        except UnexpectedInput:
+            return _shape("", _subtrees(parser.parser_state.value_stack))
+        return _shape(str(tree.data), _subtrees(tree.children))
+
+
+def _subtrees(values: list[Any]) -> Iterator[Tree[Token]]:
+    """The column trees among finished values; what is not yet reduced to a rule is no value."""
+    for value in values:
+        if isinstance(value, Tree):
+            yield value
+        elif isinstance(value, list):
+            yield from _subtrees(value)
+
+
+def _shape(kind: str, trees: Iterator[Tree[Token]]) -> LineShape:
+    columns: list[tuple[str, int, int]] = []
+    failed: list[str] = []
+    for tree in trees:
+        tokens = [token for token in tree.children if isinstance(token, Token)]
+        if not tokens or tree.data.startswith("_"):
+            continue
+        if tokens[0].type == "ERR":
+            failed.append(str(tree.data))
+        else:
+            columns.append((str(tree.data), tokens[0].start_pos or 0, tokens[-1].end_pos or 0))
+    return LineShape(kind, tuple(columns), tuple(failed))

@@ -1,0 +1,180 @@
+"""One input through all formats: its rows, its problems, and where every one of its lines went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from smianalyze.errors import UnreadableInput
+from smianalyze.formats import FORMATS, Problem, Reading
+from smianalyze.formats.format import Row
+from smianalyze.frames import Frames
+from smianalyze.repair import repaired
+from smianalyze.source import Source, Text
+
+MAX_PROBLEM_TEXT = 200  # characters of a line that are kept in the problems frame
+_OF_A_SNAPSHOT = ("snapshots", "gpus", "processes", "mig_devices")
+_PLACE = ("line", "source", "snapshot", "time")
+_HEAD = ("smi_version", "driver_version", "time")
+
+
+@dataclass(slots=True)
+class InputRows:
+    """Rows of each frame from one input; snapshots are numbered from 0 in the order of their lines."""
+
+    rows: dict[str, list[Row]]
+
+
+def read_inputs(sources: Iterable[Source | Text], *, host: str | None = None) -> Frames:
+    """The frames of all inputs, snapshots numbered through.
+
+    Args:
+        sources: What :mod:`smianalyze.source` opened, or texts.
+        host: Name of the host for inputs that do not say theirs.
+    """
+    rows: dict[str, list[Row]] = {}
+    snapshots = 0
+    for source in sources:
+        read = _read_source(source)
+        for frame, found in read.rows.items():
+            for row in found:
+                if frame in _OF_A_SNAPSHOT:
+                    row["snapshot"] = int(str(row["snapshot"])) + snapshots
+                    row["host"] = host
+                rows.setdefault(frame, []).append(row)
+        snapshots += len(read.rows.get("snapshots", ()))
+    return Frames.from_rows(_without_repeats(rows))
+
+
+def _read_source(source: Source | Text) -> InputRows:
+    if isinstance(source, Text):
+        return read_text(source)
+    try:
+        return read_text(source.read())
+    except UnreadableInput as error:
+        name = source.name
+        return InputRows(
+            {
+                "problems": [{"source": name, "what": str(error)}],
+                "inputs": [
+                    {
+                        "source": name,
+                        "lines": 0,
+                        "used": 0,
+                        "ignored": 0,
+                        "problem_lines": 0,
+                        "note": str(error),
+                    }
+                ],
+            }
+        )
+
+
+def read_text(text: Text) -> InputRows:
+    """Everything that the formats find in a text."""
+    streams = repaired(text.lines)
+    rows: dict[str, list[Row]] = {}
+    names: list[str] = []
+    used: set[int] = set()
+    problems: list[tuple[str, Problem]] = []
+    for one in FORMATS:
+        if not any(one.recognises(line.text) for lines in streams for line in lines):
+            continue
+        for reading in (one.read([line for line in lines if line.number not in used]) for lines in streams):
+            _merge(rows, reading)
+            used |= reading.used
+            problems.extend((one.name, problem) for problem in reading.problems)
+            if reading.rows and one.name not in names:
+                names.append(one.name)
+    _number_snapshots(rows)
+    rows["problems"] = [
+        {"format": name, "line": problem.line, "what": problem.what, "text": problem.text[:MAX_PROBLEM_TEXT]}
+        for name, problem in sorted(problems, key=lambda pair: pair[1].line)
+    ]
+    for row in (row for found in rows.values() for row in found):
+        row["source"] = text.source
+    rows["inputs"] = [_accounts(text, names, used, {problem.line for _, problem in problems})]
+    return InputRows(rows)
+
+
+def _merge(rows: dict[str, list[Row]], reading: Reading) -> None:
+    first = len(rows.get("snapshots", ()))
+    for frame, found in reading.rows.items():
+        if frame in _OF_A_SNAPSHOT:
+            for row in found:
+                row["snapshot"] = int(str(row["snapshot"])) + first
+        rows.setdefault(frame, []).extend(found)
+
+
+def _number_snapshots(rows: dict[str, list[Row]]) -> None:
+    """Number the snapshots of several streams and formats in the order in which they begin."""
+    order = sorted(rows.get("snapshots", ()), key=lambda row: int(str(row["line"])))
+    number = {row["snapshot"]: index for index, row in enumerate(order)}
+    for frame in _OF_A_SNAPSHOT:
+        found = rows.get(frame, [])
+        for row in found:
+            row["snapshot"] = number[row["snapshot"]]
+        found.sort(key=lambda row: int(str(row["snapshot"])))
+
+
+def _accounts(text: Text, names: Sequence[str], used: set[int], broken: set[int]) -> Row:
+    """Where the lines went; a blank line counts with its neighbours when both are of one mind."""
+    count = len(text.lines)
+    used = (used | _blanks_between(text.lines, used)) - broken
+    return {
+        "source": text.source,
+        "format": "+".join(names) or None,
+        "encoding": text.encoding,
+        "bytes": text.bytes,
+        "lines": count,
+        "used": len(used),
+        "ignored": count - len(used) - len(broken),
+        "problem_lines": len(broken),
+        "note": " ".join(text.notes) or None,
+    }
+
+
+def _blanks_between(lines: Sequence[str], used: set[int]) -> set[int]:
+    """Numbers of the blank lines that stand between two used lines."""
+    between: set[int] = set()
+    pending: list[int] = []
+    inside = False
+    for number, line in enumerate(lines, 1):
+        if number in used:
+            between.update(pending if inside else ())
+            inside = True
+        elif not line.strip():
+            pending.append(number)
+            continue
+        else:
+            inside = False
+        pending = []
+    return between
+
+
+def _without_repeats(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
+    """Drop fragments that only say again a part of the print before, as overlapping pastes do.
+
+    Such a fragment has no head and no processes, and each of its GPUs is, to the letter, one of the print
+    before, which has more of them.
+    """
+    cards: dict[object, list[Row]] = {}
+    for row in rows.get("gpus", ()):
+        cards.setdefault(row["snapshot"], []).append({k: v for k, v in row.items() if k not in _PLACE})
+    others = {row["snapshot"] for frame in ("processes", "mig_devices") for row in rows.get(frame, ())}
+    number: dict[object, int] = {}
+    last: list[Row] = []
+    for head in rows.get("snapshots", ()):
+        snapshot = head["snapshot"]
+        here = cards.get(snapshot, [])
+        headless = all(head.get(key) is None for key in _HEAD) and snapshot not in others
+        if headless and here and len(here) < len(last) and all(card in last for card in here):
+            continue
+        number[snapshot] = len(number)
+        last = here
+    return {
+        frame: [{**row, "snapshot": number[row["snapshot"]]} for row in found if row["snapshot"] in number]
+        if frame in _OF_A_SNAPSHOT
+        else found
+        for frame, found in rows.items()
+    }

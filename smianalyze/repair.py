@@ -1,0 +1,91 @@
+"""Undo what pasting, logging and wrapping did to a text, line by line; every line keeps its original number."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from smianalyze.prefixes import split_prefix
+from smianalyze.unwrap import rejoin_wrapped, split_joined
+
+_ESCAPE_SEQUENCE = re.compile(
+    r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)?|[ -/]{0,8}[0-~])"
+)
+_STRING_LITERAL = re.compile(r'"((?:[^"\\]|\\.){0,100000})"?')
+_ESCAPED_CHARACTER = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|(.))")
+_ESCAPED = {"n": "\n", "t": "\t", "r": "", "e": "\x1b"}
+_LINE_BREAK_TAG = re.compile(r"< {0,4}br {0,4}/? {0,4}>", re.IGNORECASE)
+_MARKUP_TAG = re.compile(r"</?(?:pre|code|span|div|p|td|tr|font)(?: [^<>]{0,200})?>", re.IGNORECASE)
+_MARKUP = ("&nbsp;", "&#", "<br", "<BR", "<pre", "<code")
+_BLANKS = dict.fromkeys(map(ord, "\t\u00a0\u2002\u2003\u2007\u2009\u202f\u3000"), " ") | {
+    0xFEFF: "",
+    0x200B: "",
+}
+
+
+class Line(NamedTuple):
+    """One line of a table after repair.
+
+    ``number`` is the 1-based line of the input where it stood; several lines share it when a whole table stood
+    on one line. ``stream`` tells apart texts that were written through each other (the ranks of a job).
+    """
+
+    number: int
+    text: str
+    stream: str
+
+
+def repaired(lines: Iterable[str]) -> list[list[Line]]:
+    """The lines of each stream, in order, without prefixes, markup, colours and wraps.
+
+    Args:
+        lines: Decoded lines of one input, without line ends.
+
+    Returns:
+        One list a stream, ordered by first line; a text that nobody labelled is one stream.
+    """
+    cleaned = [(number, piece) for number, line in enumerate(lines, 1) for piece in cleaned_line(line)]
+    streams: dict[str, list[Line]] = {}
+    for (number, _), (stream, text) in zip(cleaned, split_prefix([text for _, text in cleaned]), strict=True):
+        streams.setdefault(stream, []).append(Line(number, text, stream))
+    return [_unwrapped(stream) for stream in streams.values()]
+
+
+def _unwrapped(lines: list[Line]) -> list[Line]:
+    stream = lines[0].stream
+    pairs = rejoin_wrapped([(line.number, line.text) for line in lines])
+    return [Line(number, piece, stream) for number, text in pairs for piece in split_joined(text)]
+
+
+def cleaned_line(text: str) -> Iterator[str]:
+    """The lines that one line stands for once escapes, markup, colours and odd blanks are undone."""
+    if text.isascii() and text.isprintable() and "\\n" not in text and "&" not in text and "<" not in text:
+        yield text
+        return
+    for piece in _unescaped(text):
+        for line in _without_markup(_ESCAPE_SEQUENCE.sub("", piece)):
+            yield line.rstrip("\r").rsplit("\r", 1)[-1].translate(_BLANKS)
+
+
+def _unescaped(text: str) -> list[str]:
+    r"""Lines of a table that stands in a JSON, Go or Python string as one line with ``\n``."""
+    if "\\n" not in text or not ("--" in text or "MiB" in text or "NVIDIA-SMI" in text):
+        return [text]
+    literals = [m.group(1) for m in _STRING_LITERAL.finditer(text) if "\\n" in m.group(1)] or [text]
+    return [line for literal in literals for line in _ESCAPED_CHARACTER.sub(_character, literal).split("\n")]
+
+
+def _character(escape: re.Match[str]) -> str:
+    four, two, one = escape.groups()
+    if one is None:
+        return chr(int(four or two, 16))
+    return _ESCAPED.get(one, one)
+
+
+def _without_markup(text: str) -> list[str]:
+    if not any(mark in text for mark in _MARKUP):
+        return [text]
+    lines = [html.unescape(_MARKUP_TAG.sub("", line)) for line in _LINE_BREAK_TAG.split(text)]
+    return lines[:-1] if len(lines) > 1 and not lines[-1].strip() else lines
