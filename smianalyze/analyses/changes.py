@@ -92,9 +92,7 @@ def _split_reused(both: pd.DataFrame) -> pd.DataFrame:
     parts = [both.drop(index=reused.index)]
     for side in ("_after", "_before"):
         other = [name for name in both.columns.astype(str) if name.endswith(side)]
-        parts.append(
-            reused.assign(**{name: reused[name].mask(reused["listed_after"].notna()) for name in other})
-        )
+        parts.append(reused.assign(**{name: reused[name].mask(reused["listed_after"].notna()) for name in other}))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -48,10 +48,10 @@ EXPLANATIONS: dict[str, Explanation] = {
     "unattributed-memory": Explanation(
         meaning="A card holds more memory than the processes listed on it.",
         decided="Memory in use, less the sum of the listed processes and (where it is counted as used) "
-        f"reserved memory, exceeds {OWN_MIB} MiB, or {DISPLAY_MIB} MiB with a display, Windows or "
-        f"MIG, and {PER_PROCESS_MIB} MiB a process on top. In a series it must hold in the last "
-        f"{RECENT} prints. It is medium from {MUCH_SHARE:.0%} of the card. Nothing is said where a "
-        "process has no known size.",
+        f"reserved memory, exceeds {OWN_MIB} MiB, or {DISPLAY_MIB} MiB with a display, Windows, "
+        f"MIG or vGPU, and {PER_PROCESS_MIB} MiB a process on top. In a series it must hold in the "
+        f"last {RECENT} prints. It is medium from {MUCH_SHARE:.0%} of the card. Nothing is said "
+        "where a process has no known size.",
         next_step="On the host, `sudo fuser -v /dev/nvidia*` names each process that has a GPU open; one "
         "that ended but keeps its memory goes away with its parent or a reboot.",
         example="GPU 1: 24,310 MiB in use, PID 4711 with 8,120 MiB: 16,190 MiB unexplained",
@@ -59,8 +59,8 @@ EXPLANATIONS: dict[str, Explanation] = {
     "process-table-hidden": Explanation(
         meaning="Memory is in use, but the process table lists nobody, or no sizes. It does not mean that "
         "nothing runs: nvidia-smi cannot see it.",
-        decided=f"More than {HELD_MIB} MiB are in use ({DESKTOP_MIB:,} MiB with a display, Windows or "
-        "MIG), and the table says that no process was found, is empty or not supported, or lists "
+        decided=f"More than {HELD_MIB} MiB are in use ({DESKTOP_MIB:,} MiB with a display, Windows, MIG or "
+        "vGPU), and the table says that no process was found, is empty or not supported, or lists "
         f"processes without memory. In a series it must hold in the last {RECENT} prints.",
         next_step="Container: run nvidia-smi on the host, or start it with `--pid=host`. Windows: Task "
         "Manager shows Dedicated GPU memory for each process.",
@@ -69,9 +69,10 @@ EXPLANATIONS: dict[str, Explanation] = {
     "gpu-lost": Explanation(
         meaning="A GPU does not answer any more, or is not listed any more.",
         decided="A message says so (GPU is lost, fallen off the bus, unable to determine the device "
-        f"handle, requires reset); or a series lists a GPU and then leaves it out of {GONE_PRINTS} "
-        "prints or more; or the second of two whole snapshots leaves it out. The last two may "
-        "also come from a print limited to some GPUs, so they are less sure.",
+        "handle, requires reset), or a table prints ERR! for it; or a series lists a GPU and then "
+        f"leaves it out of {GONE_PRINTS} prints or more; or the second of two whole snapshots "
+        "leaves it out. The last two may also come from a print limited to some GPUs, so they are "
+        "less sure.",
         next_step="Look for Xid lines (`dmesg | grep -i xid`), reboot, and check power, cooling and seating "
         "if it comes back.",
         example="Unable to determine the device handle for GPU 0000:3B:00.0: Unknown Error",
@@ -80,8 +81,7 @@ EXPLANATIONS: dict[str, Explanation] = {
         meaning="The loaded kernel module and the driver libraries are of different versions; nvidia-smi "
         "and new CUDA programs refuse to run.",
         decided="A message says Driver/library version mismatch.",
-        next_step="Reboot, or stop all GPU programs and reload the nvidia kernel modules; restart "
-        "containers.",
+        next_step="Reboot, or stop all GPU programs and reload the nvidia kernel modules; restart containers.",
         example="Failed to initialize NVML: Driver/library version mismatch",
     ),
 }

@@ -63,11 +63,11 @@ def _told(frames: Frames) -> list[Finding]:
 
 def _lost(rows: pd.DataFrame) -> Finding:
     gpus = tuple(int(gpu) for gpu in rows["gpu_index"].dropna().unique())
-    count = f"{len(rows):,} messages say" if len(rows) > 1 else "a message says"
+    count = f" ({len(rows):,} messages)" if len(rows) > 1 else ""
     return Finding(
         id="gpu-lost",
         severity="high",
-        title=f"{named('GPU', gpus) if gpus else 'A GPU'} does not answer any more: {count} so.",
+        title=f"{named('GPU', gpus) if gpus else 'A GPU'} does not answer any more{count}.",
         why="The driver cannot reach it over PCIe. Programs that use it hang or fail, and it stays away "
         "until a reset or reboot.",
         next_step="Look for Xid lines before the loss (`dmesg | grep -i xid`) and reboot. If it is lost "
@@ -113,8 +113,7 @@ def _missing(rows: pd.DataFrame) -> Finding:
         else f"GPU {gpu} is in the first print and missing from the second.",
         why="A GPU that falls off the bus is listed no more. A print limited to some GPUs (`-i`, a "
         "container) looks the same.",
-        next_step="Run `nvidia-smi -L`; if the GPU is missing there too, look for Xid 79 "
-        "(`dmesg | grep -i xid`).",
+        next_step="Run `nvidia-smi -L`; if the GPU is missing there too, look for Xid 79 (`dmesg | grep -i xid`).",
         gpus=(gpu,),
         evidence=places(rows),
         confidence="medium" if series else "low",

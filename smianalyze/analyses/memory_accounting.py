@@ -12,13 +12,16 @@ from smianalyze.findings import Finding
 from smianalyze.frames import Frames
 
 DISPLAY_MIB = 600
-"""In place of OWN_MIB with a display, Windows or MIG: up to 474 MiB seen for frame buffers and instances."""
+"""In place of OWN_MIB with a display, Windows, MIG or vGPU: up to 563 MiB seen on healthy machines."""
 
 PER_PROCESS_MIB = 32
 """Each process costs the driver some MiB that the table does not show; under MPS it is a few tens."""
 
 DESKTOP_MIB = 1024
-"""In place of HELD_MIB with a display, Windows or MIG, where an idle desktop takes some hundred MiB."""
+"""In place of HELD_MIB with a display, Windows, MIG or vGPU, where an idle desktop takes some hundred MiB."""
+
+VGPU_NAME = "-[0-9]{1,3}[ABCQ]$"
+"""A vGPU ends in its profile, such as ``GRID V100D-32Q``; it keeps part of its frame buffer."""
 
 MUCH_SHARE = 0.10
 """Unexplained memory of this share of the card costs batch size: medium instead of low."""
@@ -48,7 +51,7 @@ def accounting(frames: Frames) -> pd.DataFrame:
         number, NA without a list), sized (how many of them with their memory), processes_mib (NA where one is
         unknown); unattributed_mib, the memory in use that is neither a listed process nor reserved;
         balance_mib, what used, free and reserved leave of the total (0 but for rounding); desktop, whether a
-        display, Windows or MIG holds memory of its own.
+        display, Windows, MIG or vGPU holds memory of its own.
     """
     gpus = frames.gpus.dropna(subset=["snapshot", "gpu_index"])
     section = frames.snapshots.drop_duplicates("snapshot").set_index("snapshot")["process_section"]
@@ -58,9 +61,7 @@ def accounting(frames: Frames) -> pd.DataFrame:
     unplaced = processes.loc[processes["gpu_index"].isna(), "snapshot"]
     listless = rows["processes"].isna() & rows["process_section"].isin(["listed", "none_found"])
     listless = listless & ~rows["snapshot"].isin(unplaced)
-    rows = rows.assign(
-        **{name: rows[name].mask(listless, 0) for name in ("processes", "sized", "processes_mib")}
-    )
+    rows = rows.assign(**{name: rows[name].mask(listless, 0) for name in ("processes", "sized", "processes_mib")})
     used, reserved = rows["memory_used_mib"], rows["memory_reserved_mib"]
     balance = rows["memory_total_mib"] - used - rows["memory_free_mib"]
     # Drivers before 510 count reserved memory as used: then used and free alone make the total.
@@ -101,9 +102,11 @@ def _by_desktop(rows: pd.DataFrame, plain: int, desktop: int) -> pd.Series:
 
 
 def _desktop(gpus: pd.DataFrame) -> pd.Series:
-    """Whether a display, Windows or MIG holds memory of its own on the GPU."""
+    """Whether a display, Windows, MIG or vGPU holds memory of its own on the GPU."""
     windows = gpus["driver_model"].isin(["WDDM", "MCDM"])
-    return windows | known_true(gpus["display_active"].eq("On")) | known_true(gpus["mig_mode"].eq("Enabled"))
+    vgpu = known_true(gpus["name"].str.contains(VGPU_NAME))
+    display, mig = known_true(gpus["display_active"].eq("On")), known_true(gpus["mig_mode"].eq("Enabled"))
+    return windows | vgpu | display | mig
 
 
 def _sums(processes: pd.DataFrame) -> pd.DataFrame:
@@ -117,9 +120,7 @@ def _sums(processes: pd.DataFrame) -> pd.DataFrame:
         processes_mib=("used_gpu_memory_mib", "sum"),
         graphics=("graphics", "any"),
     )
-    return sums.assign(
-        processes_mib=sums["processes_mib"].mask(sums["sized"] < sums["processes"])
-    ).reset_index()
+    return sums.assign(processes_mib=sums["processes_mib"].mask(sums["sized"] < sums["processes"])).reset_index()
 
 
 def _lasting(rows: pd.DataFrame, holds: pd.Series) -> pd.DataFrame:
@@ -136,9 +137,7 @@ def _unattributed(rows: pd.DataFrame) -> Finding:
     """The finding for one GPU."""
     row = rows.iloc[0]
     share = row["unattributed_mib"] / row["memory_total_mib"]
-    listed = (
-        f"{mib(row['processes_mib'])} of them listed" if row["processes"] else "no process is listed on it"
-    )
+    listed = f"{mib(row['processes_mib'])} of them listed" if row["processes"] else "no process is listed on it"
     return Finding(
         id="unattributed-memory",
         severity="medium" if pd.notna(share) and share >= MUCH_SHARE else "low",

@@ -39,9 +39,7 @@ class Moment(NamedTuple):
 def moment_of(frames: Frames, number: int) -> Moment:
     """The snapshot of that number, with processes from a list of its own if that one was taken just then."""
     heads = frames.snapshots[frames.snapshots["snapshot"].eq(number)]
-    host, time, section = (
-        next(iter(heads[name].dropna()), None) for name in ("host", "time", "process_section")
-    )
+    host, time, section = (next(iter(heads[name].dropna()), None) for name in ("host", "time", "process_section"))
     cards = _of_snapshot(frames.gpus, number)
     rows = _of_snapshot(frames.processes, number)
     if rows.empty and time is not None and section in (None, "absent"):

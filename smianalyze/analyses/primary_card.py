@@ -225,9 +225,7 @@ def _mechanism(shares: pd.DataFrame, found: Standout, *, certain: bool) -> tuple
         return "extra-contexts", extra
     mine = shares[shares["gpu_index"].isin([found.gpu_index, *found.peers])]
     spans = mine.groupby("pid")["gpu_index"].nunique()
-    wide = (
-        mine[mine["pid"].isin(spans.index[spans == len(found.peers) + 1])].groupby("gpu_index")["mib"].sum()
-    )
+    wide = mine[mine["pid"].isin(spans.index[spans == len(found.peers) + 1])].groupby("gpu_index")["mib"].sum()
     if len(wide) and 2 * (wide[found.gpu_index] - wide.drop(found.gpu_index).median()) > found.surplus_mib:
         return "data-parallel", none
     if certain and spans.eq(1).all() and not mine["gpu_index"].duplicated().any():
@@ -258,11 +256,7 @@ def _by_contexts(rows: pd.DataFrame) -> Primary | None:
     peers = mains[mains["pid"].isin(here["pid"])].groupby("gpu_index")["mib"].sum()
     contexts = extra.groupby("gpu_index")["mib"].sum().reindex([top, *peers.index]).fillna(0)
     found = standout(contexts)
-    if (
-        found is None
-        or top not in set(mains["gpu_index"])
-        or found.surplus_mib <= NOISE_SHARE * peers.median()
-    ):
+    if found is None or top not in set(mains["gpu_index"]) or found.surplus_mib <= NOISE_SHARE * peers.median():
         return None
     return Primary(
         gpu_index=found.gpu_index,

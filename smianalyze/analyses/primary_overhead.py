@@ -112,9 +112,7 @@ def _basis(primary: Primary, *, compared: bool) -> str:
     if primary.basis == "delta":
         return "Memory that was in use before is not counted."
     if compared:
-        return (
-            "Other processes on these cards changed too, so the job's processes are compared, not the cards."
-        )
+        return "Other processes on these cards changed too, so the job's processes are compared, not the cards."
     return "One snapshot shows no growth, so this is what the processes of the job hold."
 
 

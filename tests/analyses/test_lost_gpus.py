@@ -39,7 +39,7 @@ def test_gpu_that_no_print_lists_has_no_index() -> None:
     events = "kind pci_bus_id message\nsmi_error 0000:5E:00.0 GPU is lost"
     (finding,) = gpu_lost(frames_of(events=events), None)
 
-    assert finding.title == "A GPU does not answer any more: a message says so."
+    assert finding.title == "A GPU does not answer any more."
     assert finding.gpus == ()
 
 
@@ -47,7 +47,7 @@ def test_a_message_repeated_each_second_is_one_finding() -> None:
     events = "kind pci_bus_id message\n" + "smi_error 0000:5E:00.0 GPU is lost\n" * 500
     (finding,) = gpu_lost(frames_of(gpus=TWO_CARDS, events=events), None)
 
-    assert finding.title == "GPU 1 does not answer any more: 500 messages say so."
+    assert finding.title == "GPU 1 does not answer any more (500 messages)."
     assert len(finding.evidence) == MAX_PLACES
 
 

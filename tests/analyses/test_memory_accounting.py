@@ -122,6 +122,7 @@ def test_without_a_list_there_is_no_number_of_processes() -> None:
         (one_card("31075", "31000"), "75 MiB are usual"),
         (one_card("11125", "3691 3680 3681"), "MIG and several processes"),
         (one_card("2127", "1653", display_active="On"), "a display"),
+        (one_card("31653", "31090", name="V100D-32Q"), "a vGPU"),
         (one_card("571", section="none_found", display_active="On"), "a desktop under WSL"),
         (one_card("9000", section="absent"), "no process box in the print"),
         (one_card("9000", section="foreign"), "process box of another tool"),
