@@ -38,7 +38,21 @@ _HOMES = {
     "loads": "smianalyze.capture",
 }
 
-__all__ = sorted(_HOMES)
+__all__ = [
+    "Capture",
+    "Comparison",
+    "Evidence",
+    "Finding",
+    "OutputExists",
+    "OutputFailed",
+    "Report",
+    "SmianalyzeError",
+    "UnknownFormat",
+    "UnreadableInput",
+    "compare",
+    "load",
+    "loads",
+]
 
 
 def __getattr__(name: str) -> object:

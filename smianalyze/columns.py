@@ -43,7 +43,9 @@ GPU_INSTANCE = _integer("gpu_instance_id", "MIG GPU instance (GI)")
 COMPUTE_INSTANCE = _integer("compute_instance_id", "MIG compute instance (CI)")
 MEMORY_USED = _integer("memory_used_mib", "memory in use", "memory.used")
 MEMORY_TOTAL = _integer("memory_total_mib", "memory installed", "memory.total")
-ECC_ERRORS = _integer("ecc_errors", "volatile uncorrected ECC errors", "ecc.errors.uncorrected.volatile.total")
+ECC_ERRORS = _integer(
+    "ecc_errors", "volatile uncorrected ECC errors", "ecc.errors.uncorrected.volatile.total"
+)
 
 FRAMES: dict[str, tuple[Column, ...]] = {
     "snapshots": (
@@ -77,10 +79,16 @@ FRAMES: dict[str, tuple[Column, ...]] = {
         _integer("memory_free_mib", "memory free", "memory.free"),
         _integer("memory_reserved_mib", "memory reserved by driver and firmware", "memory.reserved"),
         _integer("utilization_gpu_pct", "share of time in which a kernel ran", "utilization.gpu"),
-        _integer("utilization_memory_pct", "share of time in which memory was read or written", "utilization.memory"),
+        _integer(
+            "utilization_memory_pct",
+            "share of time in which memory was read or written",
+            "utilization.memory",
+        ),
         _integer("clocks_current_sm_mhz", "SM clock", "clocks.current.sm"),
         _integer("clocks_current_memory_mhz", "memory clock", "clocks.current.memory"),
-        _text("clocks_event_reasons_active", "bit mask of what holds the clocks", "clocks_event_reasons.active"),
+        _text(
+            "clocks_event_reasons_active", "bit mask of what holds the clocks", "clocks_event_reasons.active"
+        ),
         _text("compute_mode", "Default, E. Process, Prohibited", "compute_mode"),
         _text("mig_mode", "Enabled or Disabled now", "mig.mode.current"),
         _text("mig_mode_pending", "Enabled or Disabled after the next reset", "mig.mode.pending"),

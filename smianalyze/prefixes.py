@@ -11,16 +11,15 @@ from collections.abc import Callable, Sequence
 
 MAX_PREFIX = 200  # characters; a longer text before a rule is no label
 MAX_SHAPES = 500  # labels of one text that are told apart
-COUNTER_SHARE = (
-    0.25  # a label that is new on more than this share of its lines counts lines and names no stream
-)
+COUNTER_SHARE = 0.25  # a label that is new on more than this share of its lines counts lines and names no stream
 
 _RULE_AFTER_LABEL = re.compile(r"([^\n]{1,200}?)[+|][-=]{10}[-=+| ]{0,400}$")
 _TABLE_TEXT = re.compile(r"[-=+| ]{0,200}$")
 _QUOTE = re.compile(r"(?:[>#*/]{1,3} {0,4}){1,4}(?=[|+])")
 _VARYING = re.compile(r"[0-9]{1,200}| {1,200}")
 _TIME = re.compile(
-    r"[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?(?:Z|[+-][0-9]{2}:?[0-9]{2})?"
+    r"[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}"
+    r"(?:[.,][0-9]{1,9})?(?:Z|[+-][0-9]{2}:?[0-9]{2})?"
     r"|[A-Z][a-z]{2} {1,2}[0-9]{1,2} [0-9]{2}:[0-9]{2}:[0-9]{2}"
     r"|[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?"
     r"|[0-9]{9,13}(?:\.[0-9]{1,9})?"

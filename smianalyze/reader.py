@@ -72,7 +72,7 @@ class LineReader:
         parser = self._lark.parse_interactive(line)
         try:
             parser.exhaust_lexer()
-            tree = parser.feed_eof()
+            tree = parser.feed_eof()  # type: ignore[no-untyped-call]
         except UnexpectedInput:
             return _shape("", _subtrees(parser.parser_state.value_stack))
         return _shape(str(tree.data), _subtrees(tree.children))

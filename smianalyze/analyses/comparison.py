@@ -18,6 +18,10 @@ PLATEAU_SHARE = 0.9
 """A series is judged while the card holds this share of its growth: a moment of loading does not count."""
 
 
+SERIES_PRINTS = 10
+"""So many prints are a series, which may outlast its job; fewer were taken by hand, the last one on purpose."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
     """Two snapshots side by side; in every column NA is unknown.
@@ -57,9 +61,7 @@ def compare_snapshots(frames: Frames, before: int, after: int) -> Comparison:
 
 
 def compare(before: Frames, after: Frames) -> Comparison | None:
-    """Two captures: the first snapshot of one and the fullest of the other.
-
-    The fullest is the one with most memory in use: a series may start before its job does and end after it.
+    """Two captures: the first snapshot of one and the last of the other (of a series, its fullest).
 
     Args:
         before: Taken before the job, or of another run.
@@ -71,11 +73,11 @@ def compare(before: Frames, after: Frames) -> Comparison | None:
     if before.gpus["snapshot"].isna().all() or after.gpus["snapshot"].isna().all():
         return None
     first = int(before.gpus["snapshot"].min())
-    return _compare(moment_of(before, first), moment_of(after, fullest(after.gpus)))
+    return _compare(moment_of(before, first), moment_of(after, _when_it_ran(after.gpus)))
 
 
 def compare_run(frames: Frames) -> Comparison | None:
-    """Before and after of one capture: its two snapshots, or the first of a series and its fullest one.
+    """Before and after of one capture: its first snapshot and its last (of a series, its fullest).
 
     A primary card must then last: while it holds most of its memory, not in one moment of loading.
 
@@ -92,8 +94,13 @@ def compare_run(frames: Frames) -> Comparison | None:
         later = later[known_true(later["host"].eq(first["host"].iloc[0]))]
     if later.empty:
         return None
-    found = compare_snapshots(frames, int(first["snapshot"].iloc[0]), fullest(later))
+    found = compare_snapshots(frames, int(first["snapshot"].iloc[0]), _when_it_ran(later))
     return found if _lasts(found, later) else replace(found, primary=None)
+
+
+def _when_it_ran(gpus: pd.DataFrame) -> int:
+    """The snapshot that shows the job: the last of a few, or the one of a series with most memory in use."""
+    return fullest(gpus) if gpus["snapshot"].nunique() >= SERIES_PRINTS else int(gpus["snapshot"].max())
 
 
 def _lasts(comparison: Comparison, gpus: pd.DataFrame) -> bool:

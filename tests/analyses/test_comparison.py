@@ -58,9 +58,7 @@ def processes(comparison: Comparison) -> list[tuple[object, ...]]:
     return table(comparison.processes, "gpu_index", "pid", "change", "used_gpu_memory_mib_delta")
 
 
-def pair(
-    gpus: str, processes: str | None = None, sections: Sequence[str] = ("listed", "listed")
-) -> Comparison:
+def pair(gpus: str, processes: str | None = None, sections: Sequence[str] = ("listed", "listed")) -> Comparison:
     """The comparison of snapshots 0 and 1 of whole prints."""
     heads = "\n".join(f"{number} {section}" for number, section in enumerate(sections))
     tables = {"gpus": gpus, "snapshots": f"snapshot process_section\n{heads}"}
@@ -92,9 +90,7 @@ def test_values_of_both_sides_keep_their_place() -> None:
 def test_delta_of_an_unknown_value_is_unknown() -> None:
     found = pair("snapshot gpu_index memory_used_mib\n0 0 -\n1 0 31022")
 
-    assert table(found.gpus, "memory_used_mib_before", "memory_used_mib_delta", "used_by_job") == [
-        (None,) * 3
-    ]
+    assert table(found.gpus, "memory_used_mib_before", "memory_used_mib_delta", "used_by_job") == [(None,) * 3]
 
 
 def test_growth_beyond_noise_marks_the_cards_of_the_job() -> None:
@@ -364,14 +360,23 @@ def test_elapsed_time_needs_both_times() -> None:
     assert compare_snapshots(frames, 0, 2).elapsed_s is None
 
 
-def test_two_captures_are_compared_from_the_first_to_the_fullest() -> None:
+def test_two_captures_are_compared_from_the_first_to_the_last() -> None:
     before = frames_of(gpus="snapshot gpu_index memory_used_mib\n0 0 10\n1 0 99")
-    after = frames_of(gpus="snapshot gpu_index memory_used_mib\n0 0 10\n1 0 1510\n2 0 10")
+    after = frames_of(gpus="snapshot gpu_index memory_used_mib\n0 0 10\n1 0 1510\n2 0 1010")
 
     found = compare(before, after)
 
     assert found is not None
-    assert (found.before, found.after, cards(found)) == (0, 1, [(0, "matched", 1500)])
+    assert (found.before, found.after, cards(found)) == (0, 2, [(0, "matched", 1000)])
+
+
+def test_a_series_is_compared_at_its_fullest_because_its_job_may_have_ended() -> None:
+    rows = [f"{tick} 0 {1510 if 3 <= tick < 9 else 10}" for tick in range(12)]
+
+    found = compare_run(frames_of(gpus="snapshot gpu_index memory_used_mib\n" + "\n".join(rows)))
+
+    assert found is not None
+    assert (found.before, found.after, cards(found)) == (0, 3, [(0, "matched", 1500)])
 
 
 def test_a_capture_without_cards_cannot_be_compared() -> None:
@@ -380,7 +385,7 @@ def test_a_capture_without_cards_cannot_be_compared() -> None:
     assert compare_run(frames_of(gpus="snapshot gpu_index memory_used_mib\n0 0 10")) is None
 
 
-def test_a_run_is_compared_from_its_first_print_to_its_fullest() -> None:
+def test_a_run_is_compared_from_its_first_print_to_its_last() -> None:
     # the paste of the A100 case repeats two of its cards between the two prints
     paste = (
         A100.replace("\n1 ", "\n2 ")

@@ -92,9 +92,7 @@ def test_each_part_of_the_memory_is_accounted_for() -> None:
 
 def test_reserved_memory_that_is_counted_as_used_is_no_mystery() -> None:
     # before driver 510: used + free = total, though some is reserved
-    old = one_card(
-        "8500", "8000", memory_total_mib="16000", memory_reserved_mib="480", memory_free_mib="7500"
-    )
+    old = one_card("8500", "8000", memory_total_mib="16000", memory_reserved_mib="480", memory_free_mib="7500")
     row = accounting(old).iloc[0]
 
     assert (row["unattributed_mib"], row["balance_mib"]) == (20, 0)

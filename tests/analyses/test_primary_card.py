@@ -255,17 +255,10 @@ def test_surplus_of_one_moment_in_a_series_is_no_primary_card() -> None:
 
 
 def test_surplus_that_lasts_in_a_series_is_a_primary_card() -> None:
-    steady = """
-    snapshot gpu_index memory_used_mib
-    0        0         0
-    0        1         0
-    1        0         16461
-    1        1         15842
-    2        0         16461
-    2        1         15842
-    3        0         0
-    3        1         0
-    """
+    working = [f"{tick} 0 16461\n{tick} 1 15842" for tick in range(1, 10)]
+    ended = "10 0 0\n10 1 0"
+    steady = "\n".join(["snapshot gpu_index memory_used_mib", "0 0 0\n0 1 0", *working, ended])
+
     found = compare_run(frames_of(gpus=steady))
 
     assert found is not None

@@ -1,0 +1,236 @@
+"""The command line: options, one library call, print. The only place that prints or exits.
+
+Heavy imports stand inside the commands, so that ``--help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
+
+import click
+
+from smianalyze import __version__, safe
+from smianalyze.columns import FRAMES
+from smianalyze.errors import SmianalyzeError, UnknownFormat
+from smianalyze.findings import SEVERITIES, Finding
+
+if TYPE_CHECKING:
+    from smianalyze.capture import Capture
+    from smianalyze.masking import Level
+
+EXIT_FOUND = 3
+_Command = TypeVar("_Command", bound=Callable[..., object])
+_COLOURS = {"high": "red", "medium": "yellow", "low": "cyan", "info": None}
+
+_files = click.argument("files", nargs=-1, required=True, metavar="FILE…")
+_mask = click.option(
+    "--mask",
+    type=click.Choice(["default", "all", "none"]),
+    default="default",
+    show_default=True,
+    help="How much of names, paths and hosts is hidden.",
+)
+_folder = click.option("-o", "--output", default="smi-report", show_default=True, help="Folder of the report.")
+_force = click.option("--force", is_flag=True, help="Replace what stands at the target.")
+_fail_on = click.option(
+    "--fail-on",
+    metavar="SEVERITY|ID",
+    help="Exit with 3 on a finding of this severity (info, low, medium, high) or above, or with this id.",
+)
+_quiet = click.option("-q", "--quiet", is_flag=True, help="Print no findings.")
+_no_color = click.option("--no-color", is_flag=True, help="No colours, as with NO_COLOR set.")
+
+
+class _Shown(TypedDict):
+    """How findings are printed, and what they do to the exit code."""
+
+    fail_on: str | None
+    quiet: bool
+    no_color: bool
+
+
+def _options(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _Command]:
+    """Several options as one decorator, shown in this order."""
+
+    def decorate(command: _Command) -> _Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="%(prog)s %(version)s")
+def cli() -> None:
+    """Read what nvidia-smi and a training job left behind, and say what was wrong.
+
+    Example: smianalyze report smi_before.txt smi_after.txt
+    """
+
+
+@cli.command()
+@_files
+@_folder
+@_options(_mask, _fail_on, _force, _quiet, _no_color)
+def report(files: tuple[str, ...], output: str, mask: Level, force: bool, **shown: Unpack[_Shown]) -> None:
+    """Read any mix of inputs and write report.md, report.json and charts.
+
+    With two snapshots the first is before, the second after. FILE may be a file, a folder, a glob or -.
+
+    Example: smianalyze report smi_before.txt smi_after.txt -o out
+    """
+    _report(files, output, mask=mask, force=force, **shown)
+
+
+@cli.command()
+@click.argument("before")
+@click.argument("after")
+@_options(_mask, _fail_on, _quiet, _no_color)
+def compare(before: str, after: str, mask: Level, **shown: Unpack[_Shown]) -> None:
+    """Print two snapshots side by side: BEFORE and AFTER, card by card.
+
+    Example: smianalyze compare smi_before.txt smi_after.txt
+    """
+    from smianalyze.masking import Masker
+    from smianalyze.report.to_columns import comparison_text
+
+    capture = _read((before, after))
+    comparison = capture.comparison
+    if comparison is None:
+        raise UnknownFormat("There are no two snapshots with GPUs to compare.")
+    click.echo(comparison_text(capture.frames, comparison, masker=Masker(mask)) + "\n")
+    _say(capture, mask=mask, **shown)
+
+
+@cli.command()
+@_files
+@click.option(
+    "--frame",
+    type=click.Choice([*FRAMES]),
+    default="gpus",
+    show_default=True,
+    help="Which frame.",
+)
+@click.option(
+    "--format",
+    "file_format",
+    type=click.Choice(["csv", "json", "parquet"]),
+    default="csv",
+    show_default=True,
+    help="How it is written.",
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="A file; standard output if not given.")
+@_options(_mask, _force)
+def frames(
+    files: tuple[str, ...], frame: str, file_format: str, output: Path | None, mask: Level, force: bool
+) -> None:
+    """Print one frame of what was read as CSV, JSON or Parquet.
+
+    Example: smianalyze frames smi_after.txt --frame processes --format json
+    """
+    from smianalyze.export import exported
+    from smianalyze.masking import Masker
+    from smianalyze.output import write_file
+
+    data = exported(getattr(_read(files), frame), file_format, masker=Masker(mask))
+    if output is None:
+        click.echo(data, nl=False)
+    else:
+        write_file(output, data, force=force, private=mask == "none")
+
+
+@cli.command()
+def formats() -> None:
+    """List what smianalyze reads, with the command that makes each.
+
+    Example: smianalyze formats
+    """
+    from smianalyze.formats import FORMATS
+
+    for one in FORMATS:
+        click.echo(f"{one.name:12} {one.title}\n{'':12} {one.command}")
+
+
+@cli.command()
+@click.argument("finding_id", metavar="FINDING-ID")
+def explain(finding_id: str) -> None:
+    """Say what a finding means, how it is decided and what to do.
+
+    Example: smianalyze explain primary-card-overhead
+    """
+    from smianalyze.report.explanation import explanation_text
+
+    try:
+        click.echo(explanation_text(finding_id))
+    except KeyError as error:
+        raise click.BadParameter(str(error.args[0]), param_hint="FINDING-ID") from error
+
+
+@cli.command()
+@_folder
+@_options(_force, _quiet, _no_color)
+def demo(output: str, force: bool, quiet: bool, no_color: bool) -> None:
+    """Write a report from captures inside the package; needs no GPU and no file.
+
+    Example: smianalyze demo -o demo-report
+    """
+    from importlib.resources import as_file, files
+
+    with as_file(files("smianalyze.demo")) as folder:
+        captures = [str(folder / name) for name in ("smi_before.txt", "smi_after.txt")]
+        _report(captures, output, mask="default", force=force, fail_on=None, quiet=quiet, no_color=no_color)
+
+
+def _report(files: Sequence[str], output: str, *, mask: Level, force: bool, **shown: Unpack[_Shown]) -> None:
+    capture = _read(files)
+    written = capture.report(output, force=force, mask=mask)
+    if not shown["quiet"]:
+        click.echo(safe.line(f"Written: {written.path / 'report.md'}"), err=True)
+    _say(capture, mask=mask, **shown)
+
+
+def _read(files: Sequence[str]) -> Capture:
+    from smianalyze.capture import load
+
+    capture = load(*files)
+    if all(getattr(capture, frame).empty for frame in FRAMES if frame not in ("problems", "inputs")):
+        raise UnknownFormat(
+            f"Nothing in {safe.line(', '.join(files), 60)} is recognised. "
+            "`smianalyze formats` lists what is read and the command that makes it."
+        )
+    return capture
+
+
+def _say(capture: Capture, *, mask: Level, fail_on: str | None, quiet: bool, no_color: bool) -> None:
+    """Print the findings, and end with the exit code that --fail-on asks for."""
+    from smianalyze.masking import Masker
+    from smianalyze.report.to_terminal import terminal_text
+
+    findings = capture.findings()
+    coloured = False if no_color or os.environ.get("NO_COLOR") else None  # None: only on a terminal
+    if not quiet:
+        for line in terminal_text(findings, capture.frames, masker=Masker(mask)).splitlines():
+            severity = line.partition(":")[0]
+            click.secho(line, fg=_COLOURS.get(severity), bold=severity in _COLOURS, color=coloured)
+    if fail_on and any(_fails(finding, fail_on) for finding in findings):
+        raise SystemExit(EXIT_FOUND)
+
+
+def _fails(finding: Finding, fail_on: str) -> bool:
+    if fail_on in SEVERITIES:
+        return SEVERITIES.index(finding.severity) >= SEVERITIES.index(fail_on)
+    return finding.id == fail_on
+
+
+def main() -> None:
+    """Run the command line; errors become one line on stderr and their exit code."""
+    try:
+        cli(prog_name="smianalyze")
+    except SmianalyzeError as error:
+        click.echo(f"smianalyze: {safe.line(str(error), 500)}", err=True)
+        sys.exit(error.exit_code)

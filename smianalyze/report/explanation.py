@@ -1,0 +1,29 @@
+"""The text of ``smianalyze explain``."""
+
+from __future__ import annotations
+
+import difflib
+import textwrap
+
+from smianalyze.analyses.explanations import EXPLANATIONS
+
+COLUMNS = 80
+
+
+def explanation_text(finding_id: str) -> str:
+    """What a finding means, how it is decided, what to do, and an example, in 80 columns.
+
+    Raises:
+        KeyError: There is no such finding; the message names the nearest ids.
+    """
+    if finding_id not in EXPLANATIONS:
+        near = difflib.get_close_matches(finding_id, EXPLANATIONS, n=3, cutoff=0.4) or sorted(EXPLANATIONS)
+        raise KeyError(f"There is no such finding. Did you mean: {', '.join(near)}?")
+    explanation = EXPLANATIONS[finding_id]
+    parts = (
+        explanation.meaning,
+        f"How it is decided: {explanation.decided}",
+        f"What to do: {explanation.next_step}",
+    )
+    wrapped = [textwrap.fill(part, COLUMNS, break_on_hyphens=False) for part in parts]
+    return "\n\n".join([finding_id, *wrapped, "Example:\n" + textwrap.indent(explanation.example, "  ")])
