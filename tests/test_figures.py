@@ -67,9 +67,7 @@ def texts(figure: Figure) -> list[str]:
 
 def visible(figure: Figure) -> Iterator[Text]:
     found = figure.findobj(Text)
-    return (
-        text for text in found if isinstance(text, Text) and text.get_visible() and text.get_text().strip()
-    )
+    return (text for text in found if isinstance(text, Text) and text.get_visible() and text.get_text().strip())
 
 
 def pixels(png: bytes) -> tuple[int, int]:
@@ -128,9 +126,7 @@ def test_texts_stay_inside_and_do_not_touch(figure: Figure) -> None:
     FigureCanvasAgg(figure).draw()
     page = figure.bbox
     boxes = [(text.get_text(), text.get_window_extent()) for text in visible(figure)]
-    outside = [
-        text for text, box in boxes if box.x0 < 0 or box.x1 > page.x1 or box.y0 < 0 or box.y1 > page.y1
-    ]
+    outside = [text for text, box in boxes if box.x0 < 0 or box.x1 > page.x1 or box.y0 < 0 or box.y1 > page.y1]
     touching = [(a, b) for (a, one), (b, other) in itertools.combinations(boxes, 2) if one.overlaps(other)]
 
     assert outside == []

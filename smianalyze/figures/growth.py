@@ -11,7 +11,7 @@ from smianalyze.analyses.comparison import Comparison
 from smianalyze.cards import Card, cards, peers
 from smianalyze.figures import style
 from smianalyze.frames import Frames
-from smianalyze.quantities import Number, counted, signed, signed_span, whole
+from smianalyze.quantities import Number, signed, signed_span, whole
 
 BAR_IN = 0.2
 STEP_IN = 0.3
@@ -75,11 +75,12 @@ def _draw(axes: Axes, card: Card, *, y: float, surplus_mib: Number = 0, more: st
 
 
 def _title(found: Sequence[Card]) -> str:
-    known = [card.memory.delta for card in found if card.memory.delta is not None]
-    if not any(known):
-        return f"Memory did not change on {counted(len(known), 'card')}"
-    moved = [delta for delta in known if delta]
-    return f"Memory changed by {signed_span(moved)} MiB on {len(moved)} of {counted(len(found), 'card')}"
+    moved = [card for card in found if card.memory.delta]
+    if not moved:
+        return "Memory did not change"
+    by = signed_span([card.memory.delta for card in moved if card.memory.delta is not None])
+    where = moved[0].label if len(moved) == 1 else f"{len(moved)} of {len(found)} cards"
+    return f"Memory changed by {by} MiB on {where}"
 
 
 def _subtitle(found: Sequence[Card]) -> str:

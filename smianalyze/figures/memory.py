@@ -14,7 +14,7 @@ from smianalyze.figures import style
 from smianalyze.figures.pieces import Bar, bars
 from smianalyze.frames import Frames
 from smianalyze.masking import Masker
-from smianalyze.quantities import counted, share, signed_span, span, whole
+from smianalyze.quantities import counted, share, span, whole
 
 BAR_IN = 0.2
 STEP_IN = 0.25
@@ -82,9 +82,7 @@ def _draw_card(axes: Axes, card: Card, row: Sequence[Bar], *, y: float, in_sight
         end = bar.end_mib
         if in_sight and card.memory_total_mib and bar.used_mib is not None:
             end = max(end, card.memory_total_mib)
-            axes.plot(
-                [card.memory_total_mib] * 2, [at - BAR_IN / 2, at + BAR_IN / 2], color=style.QUIET, lw=0.8
-            )
+            axes.plot([card.memory_total_mib] * 2, [at - BAR_IN / 2, at + BAR_IN / 2], color=style.QUIET, lw=0.8)
         text = style.after(axes, _end_text(card, bar), x=end, y=at)
         text.set_color(style.QUIET if bar.used_mib is None else style.INK)
 
@@ -153,16 +151,15 @@ def _title(found: Sequence[Card], primary: Primary | None) -> str:
     if primary:
         more = f"{whole(primary.overhead_mib)} MiB more of the job than {peers(primary)}"
         return f"GPU {primary.gpu_index} holds {more}"
-    moved = [card.memory.delta for card in found if card.memory.delta]
-    if moved:
-        return f"Memory changed by {signed_span(moved)} MiB on {len(moved)} of {counted(len(found), 'card')}"
     known = [card for card in found if card.memory.after is not None]
     if not known:
         return "Memory in use is not known"
     fullest = max(known, key=lambda card: card.memory.after or 0)
     if fullest.memory.after == 0:
         return f"No memory is in use on {counted(len(known), 'card')}"
-    return f"{fullest.label} holds most memory: {whole(fullest.memory.after)} MiB"
+    most = "" if len(found) == 1 else "most memory: "
+    before = "" if fullest.memory.before is None else f", {whole(fullest.memory.before)} MiB before"
+    return f"{fullest.label} holds {most}{whole(fullest.memory.after)} MiB{before}"
 
 
 def _subtitle(found: Sequence[Card]) -> str:

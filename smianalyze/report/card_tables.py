@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pandas as pd
+
 from smianalyze import safe
 from smianalyze.analyses.primary_card import Primary
-from smianalyze.cards import Card, Process, Reading
+from smianalyze.cards import Card, Process, Reading, records
 from smianalyze.masking import Masker
 from smianalyze.quantities import UNKNOWN, Number, share, signed, span, whole
 from smianalyze.report.markup import ABSENT, table
@@ -30,8 +32,8 @@ CHANGES = {
 def card_table(shown: Sequence[Card], primary: Primary | None) -> str:
     """One row a card: memory, load, power, temperature, before and after where there are two snapshots."""
     two = any(card.state != "present" for card in shown)
-    totals = {card.memory_total_mib for card in shown}
-    limits = {card.power_limit_w for card in shown}
+    totals = {card.memory_total_mib for card in shown if _is_known(card.memory)}
+    limits = {card.power_limit_w for card in shown if _is_known(card.power)}
     header = [
         "card",
         "memory before → after" if two else "memory used",
@@ -58,6 +60,19 @@ def process_table(listed: Sequence[Process], primary: Primary | None, *, masker:
     return table(["card", "PID", "process", *(SIZES_OF_TWO if two else SIZES_OF_ONE), ""], rows) + more
 
 
+def mig_table(devices: pd.DataFrame) -> str:
+    """One row a MIG instance: its memory and its multiprocessors."""
+    rows = [
+        [
+            *(_text(row[name]) for name in ("gpu_index", "gpu_instance_id", "compute_instance_id")),
+            f"{_text(row['memory_used_mib'])} of {_text(row['memory_total_mib'])} MiB",
+            _text(row["sm_count"]),
+        ]
+        for row in records(devices)
+    ]
+    return table(["card", "GPU instance", "compute instance", "memory used", "multiprocessors"], rows)
+
+
 def _of(name: str, totals: set[Number | None] | set[int | None] | set[float | None], unit: str) -> str:
     """A header that names the total where all cards have the same."""
     known = [total for total in totals if total is not None]
@@ -79,6 +94,10 @@ def _card_row(card: Card, primary: Primary | None, *, one_limit: bool) -> list[s
         f"{_pair(card, card.power)}{limit} W",
         f"{_pair(card, card.temperature)} °C",
     ]
+
+
+def _is_known(reading: Reading) -> bool:
+    return reading.before is not None or reading.after is not None
 
 
 def _pair(card: Card, reading: Reading) -> str:
@@ -117,3 +136,7 @@ def _elsewhere(process: Process, listed: Sequence[Process], primary: Primary | N
 
 def _number(value: int | None) -> str:
     return UNKNOWN if value is None else str(value)
+
+
+def _text(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else UNKNOWN

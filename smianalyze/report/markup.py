@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from smianalyze import safe
 from smianalyze.quantities import UNKNOWN
@@ -18,12 +18,16 @@ _CODE = re.compile(r"(`[^`]+`)")
 _SPECIAL = re.compile(r"[\\`*<>\[\]|~&]|(?<!\w)_|_(?!\w)")
 
 
-def prose(text: str) -> str:
-    """A sentence of ours, fit for a paragraph or a table; code spans in it stay code spans."""
+def prose(text: str, *, span: Callable[[str], str] = safe.code) -> str:
+    """A sentence of ours as Markdown; code spans in it stay code spans.
+
+    Args:
+        text: Plain but for code spans.
+        span: Makes a code span; inside a table it is ``safe.cell``.
+    """
     pieces = _CODE.split(safe.line(text, PROSE_LETTERS))
     return "".join(
-        safe.cell(piece[1:-1]) if number % 2 else _SPECIAL.sub(r"\\\g<0>", piece)
-        for number, piece in enumerate(pieces)
+        span(piece[1:-1]) if number % 2 else _SPECIAL.sub(r"\\\g<0>", piece) for number, piece in enumerate(pieces)
     )
 
 

@@ -38,7 +38,7 @@ def input_table(inputs: pd.DataFrame, *, masker: Masker) -> str:
             _text(row["format"]),
             _text(row["encoding"]),
             *(f"{row[name]:,}" for name in ("lines", "used", "ignored", "problem_lines")),
-            prose(str(row["note"])) if row["note"] else "",
+            prose(str(row["note"]), span=safe.cell) if row["note"] else "",
         ]
         for row in records(inputs)
     ]
@@ -66,7 +66,7 @@ def event_table(events: pd.DataFrame, *, masker: Masker) -> str:
         first = records(found.head(1))[0]
         rows.append(
             [
-                prose(str(kind)),
+                prose(str(kind), span=safe.cell),
                 f"{len(found):,}",
                 _place(first, masker),
                 _quoted(first["message"], masker),
@@ -78,7 +78,7 @@ def event_table(events: pd.DataFrame, *, masker: Masker) -> str:
 def problem_table(problems: pd.DataFrame, *, masker: Masker) -> str:
     """The first places whose text looked like ours and could not be read, and how many more there are."""
     rows = [
-        [_place(row, masker), prose(str(row["what"])), _quoted(row["text"], masker)]
+        [_place(row, masker), prose(str(row["what"]), span=safe.cell), _quoted(row["text"], masker)]
         for row in records(problems.head(MOST_ROWS))
     ]
     left = len(problems) - MOST_ROWS
@@ -91,7 +91,7 @@ def _each(column: pd.Series) -> list[str]:
 
 
 def _text(value: object) -> str:
-    return prose(str(value)) if value else UNKNOWN
+    return prose(str(value), span=safe.cell) if value else UNKNOWN
 
 
 def _quoted(text: object, masker: Masker) -> str:

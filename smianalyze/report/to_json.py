@@ -86,17 +86,13 @@ def _finding(finding: Finding, masker: Masker) -> dict[str, object]:
         "why": safe.line(finding.why, TEXT_LETTERS),
         "next_step": safe.line(finding.next_step, TEXT_LETTERS),
         "gpus": list(finding.gpus),
-        "evidence": [
-            {"source": _source(place.source, masker), "line": place.line} for place in finding.evidence
-        ],
+        "evidence": [{"source": _source(place.source, masker), "line": place.line} for place in finding.evidence],
         "confidence": finding.confidence,
     }
 
 
 def _reading(reading: Reading) -> dict[str, Number | None]:
-    return {
-        side: None if value is None else round(value, DECIMALS) for side, value in reading._asdict().items()
-    }
+    return {side: None if value is None else round(value, DECIMALS) for side, value in reading._asdict().items()}
 
 
 def _source(name: str, masker: Masker) -> str:

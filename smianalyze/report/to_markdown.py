@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pandas as pd
+
 from smianalyze import safe
 from smianalyze.analyses.memory_accounting import accounting
 from smianalyze.analyses.moment import HELD_MIB, OWN_MIB
@@ -11,7 +13,7 @@ from smianalyze.analyses.primary_card import NOISE_MIB, NOISE_SHARE, Primary
 from smianalyze.analyses.wording import mib
 from smianalyze.cards import Card, cards, processes
 from smianalyze.quantities import counted, share, signed_span
-from smianalyze.report.card_tables import card_table, process_table
+from smianalyze.report.card_tables import card_table, mig_table, process_table
 from smianalyze.report.content import ReportContent
 from smianalyze.report.markup import legend, prose
 from smianalyze.report.readings import event_table, input_table, print_table, problem_table
@@ -50,6 +52,7 @@ def markdown(content: ReportContent) -> str:
         *_cards(content, shown),
         *_charts(content),
         *_processes(content),
+        *_instances(content),
         *([prose(CANNOT_TELL)] if 0 < len(frames.snapshots) < FEW_SNAPSHOTS else []),
         *_messages(content),
         *_read(content),
@@ -88,9 +91,7 @@ def _which_prints(content: ReportContent) -> str:
     if seconds > 0:
         said.append(f"The second print was made {counted(seconds, 'second')} after the first.")
     if seconds < 0:
-        said.append(
-            f"The second print is {counted(-seconds, 'second')} older than the first: is the order right?"
-        )
+        said.append(f"The second print is {counted(-seconds, 'second')} older than the first: is the order right?")
     return " ".join(said)
 
 
@@ -152,12 +153,26 @@ def _processes(content: ReportContent) -> list[str]:
 
 def _unattributed(content: ReportContent) -> str:
     """What the cards hold beyond their listed processes."""
-    rows = accounting(content.frames).sort_values("gpu_index", kind="stable")
-    shown = rows["snapshot"].max() if content.comparison is None else content.comparison.after
-    rows = rows[rows["snapshot"].eq(shown) & rows["unattributed_mib"].gt(0).fillna(False)]
+    rows = _of_shown_print(content, accounting(content.frames)).sort_values("gpu_index", kind="stable")
+    rows = rows[rows["unattributed_mib"].gt(0).fillna(False)]
     held = zip(rows["gpu_index"], rows["unattributed_mib"], strict=True)
     beyond = [f"{mib(beyond)} on card {gpu}" for gpu, beyond in held]
     return f"Held by no listed process: {', '.join(beyond)} (up to {OWN_MIB} MiB is usual)." if beyond else ""
+
+
+def _instances(content: ReportContent) -> list[str]:
+    rows = _of_shown_print(content, content.frames.mig_devices)
+    if rows.empty:
+        return []
+    shown = mig_table(rows)
+    return ["## MIG instances", *filter(None, [shown, legend(shown)])]
+
+
+def _of_shown_print(content: ReportContent, rows: pd.DataFrame) -> pd.DataFrame:
+    """Those rows that belong to the print whose numbers the tables show."""
+    comparison = content.comparison
+    number = content.frames.gpus["snapshot"].max() if comparison is None else comparison.after
+    return rows[rows["snapshot"].eq(number).fillna(False)]
 
 
 def _messages(content: ReportContent) -> list[str]:

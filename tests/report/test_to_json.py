@@ -92,9 +92,7 @@ def test_two_prints_give_the_promised_keys() -> None:
 
 
 def test_directories_of_an_input_are_masked() -> None:
-    assert (
-        json.loads(json_report(scene(inputs=[read("/data/maria/a.txt")])))["inputs"][0]["source"] == "a.txt"
-    )
+    assert json.loads(json_report(scene(inputs=[read("/data/maria/a.txt")])))["inputs"][0]["source"] == "a.txt"
 
 
 def test_one_print_has_no_comparison() -> None:
@@ -129,9 +127,7 @@ def test_a_difference_has_no_noise() -> None:
 
 def test_rows_are_sorted() -> None:
     reverse = [gpu(1), gpu(0)], [process(1, 5, "a", 1), process(0, 9, "a", 1), process(0, 2, "a", 1)]
-    comparison = json.loads(json_report(scene(Print("a.txt", *reverse), Print("b.txt", *reverse))))[
-        "comparison"
-    ]
+    comparison = json.loads(json_report(scene(Print("a.txt", *reverse), Print("b.txt", *reverse))))["comparison"]
 
     assert [card["gpu_index"] for card in comparison["gpus"]] == [0, 1]
     assert [(found["gpu_index"], found["pid"]) for found in comparison["processes"]] == [

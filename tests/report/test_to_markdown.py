@@ -29,6 +29,7 @@ from scenes import (
     unknown_values,
 )
 
+from smianalyze.analyses.comparison import compare_snapshots
 from smianalyze.findings import Evidence, Finding
 from smianalyze.masking import Masker
 from smianalyze.report import Chart, ReportContent
@@ -125,6 +126,20 @@ def test_unknown_values_are_marked_and_explained() -> None:
     assert "? = was not printed or could not be read" in text
 
 
+def test_cards_with_different_totals_and_limits_name_them() -> None:
+    cards = [gpu(0, memory_used_mib=10), gpu(1, memory_used_mib=20, memory_total_mib=40536, power_limit_w=250.0)]
+    header, _, second = rows(report(scene(Print("smi.txt", cards))), "card")
+
+    assert header == ["card", "memory used", "share", "utilization", "power", "temperature"]
+    assert second[2:5] == ["<1 %", "0 %", "106 of 250 W"]
+
+
+def test_a_card_without_values_does_not_take_the_limit_from_the_header() -> None:
+    cards = [gpu(0), gpu(1, power_draw_w=None, power_limit_w=None)]
+
+    assert "power (of 700 W)" in rows(report(scene(Print("smi.txt", cards))), "card")[0]
+
+
 def test_processes_say_what_changed_and_where_else_they_are() -> None:
     assert rows(report(extra_context()), "PID")[1:] == [
         ["0", "609", "`python3`", "14,552", "14,552", "was there"],
@@ -133,6 +148,13 @@ def test_processes_say_what_changed_and_where_else_they_are() -> None:
         ["1", "610", "`python3`", "11,682", "11,682", "was there"],
         ["1", "813", "`python`", "–", "15,836", "started, also on card 0"],  # noqa: RUF001
     ]
+
+
+def test_mig_instances_have_a_table() -> None:
+    instance = {"snapshot": 0, "gpu_index": 0, "gpu_instance_id": 2, "memory_used_mib": 11091}
+    text = report(scene(Print("smi.txt", [gpu(0)]), mig_devices=[{**instance, "sm_count": 60}]))
+
+    assert rows(text, "GPU instance")[1] == ["0", "2", "?", "11,091 of ? MiB", "60"]
 
 
 def test_memory_of_other_jobs_is_set_apart() -> None:
@@ -146,9 +168,7 @@ def test_memory_of_other_jobs_is_set_apart() -> None:
 def test_memory_that_nobody_is_named_for_is_set_apart() -> None:
     text = report(no_process_table())
 
-    assert (
-        "no process list says by whom: 14,568 MiB on GPU 2; 11,497 MiB on GPU 3; 12,920 MiB on GPU 4." in text
-    )
+    assert "no process list says by whom: 14,568 MiB on GPU 2; 11,497 MiB on GPU 3; 12,920 MiB on GPU 4." in text
     assert "## Processes" not in text
 
 
@@ -177,10 +197,10 @@ def test_time_between_prints_is_said(seconds: int, sentence: str) -> None:
 
 
 def test_prints_that_are_compared_are_named() -> None:
-    used = (0, 100, 9000, 50)
-    series = scene(*(Print("l1.txt", [gpu(0, memory_used_mib=mib)]) for mib in used))
+    series = scene(*(Print("l1.txt", [gpu(0, memory_used_mib=mib)]) for mib in (0, 9000, 50)))
+    comparison = compare_snapshots(series.frames, 0, 1)
 
-    assert "Print 1 and print 3 of 4 are compared." in report(series)
+    assert "Print 1 and print 2 of 3 are compared." in report(Scene(series.frames, comparison))
 
 
 def test_charts_stand_with_their_statement() -> None:
@@ -224,9 +244,7 @@ def test_masking_thresholds_and_command_end_the_report() -> None:
     last = report(extra_context()).rstrip().split("\n\n")[-3:]
 
     assert last[0] == Masker().summary()
-    assert last[1].startswith(
-        "Thresholds: a card stands out when it grew by 200 MiB and 2 % more than its peers"
-    )
+    assert last[1].startswith("Thresholds: a card stands out when it grew by 200 MiB and 2 % more than its peers")
     assert last[2] == "Reproduce: `smianalyze report before_smi.txt after_smi.txt`"
 
 
@@ -264,10 +282,10 @@ def test_no_text_of_an_input_becomes_markup(text: str) -> None:
 
 
 def test_a_sentence_of_ours_keeps_its_signs() -> None:
-    finding = Finding(id="x", severity="low", title="a*b <c> [d] _e_ f_g `h*i`", why="", next_step="")
+    finding = Finding(id="x", severity="low", title="a*b <c> [d] _e_ f_g `h*i | j`", why="", next_step="")
     html = MarkdownIt().render(report(idle(), [finding]))
 
-    assert "<strong>a*b &lt;c&gt; [d] _e_ f_g <code>h*i</code></strong>" in html
+    assert "<strong>a*b &lt;c&gt; [d] _e_ f_g <code>h*i | j</code></strong>" in html
 
 
 def test_other_surroundings_give_the_same_report(tmp_path: Path) -> None:
