@@ -3,7 +3,7 @@
 # The first Python that is new enough; `make PYTHON=/path/to/python3 …` chooses another.
 PYTHON ?= $(or $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
 	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$python" && break; done),python3)
-PIP = .venv/bin/python -m pip install --quiet --disable-pip-version-check
+PIP = .venv/bin/python -m pip install --quiet --quiet --disable-pip-version-check
 # The environment that the tests run in: it holds the built package, never this folder.
 INSTALLED = build/installed
 
@@ -36,5 +36,5 @@ clean:
 	@touch $@ .venv/ready-to-run
 
 .venv/bin/pip:
-	@$(PYTHON) -c 'import sys; sys.exit(f"smianalyze needs Python 3.11 or newer; $(PYTHON) is {sys.version.split()[0]}. Say: make PYTHON=/path/to/python3" if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("smianalyze needs Python 3.11 or newer; $(PYTHON) is %s. Say: make PYTHON=/path/to/python3" % sys.version.split()[0])'
 	@$(PYTHON) -m venv .venv

@@ -13,13 +13,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="write fixtures/NAME/CASE.json anew; review the diff like code",
     )
     group.addoption(
-        "--update-scores", action="store_true", help="raise tests/scores.json to what is reached now"
+        "--update-readme", action="store_true", help="write into README.md what its commands print now"
     )
+    group.addoption("--update-scores", action="store_true", help="raise tests/scores.json to what is reached now")
 
 
 @pytest.fixture
 def update_fixtures(pytestconfig: pytest.Config) -> bool:
     return bool(pytestconfig.getoption("--update-fixtures"))
+
+
+@pytest.fixture
+def update_readme(pytestconfig: pytest.Config) -> bool:
+    return bool(pytestconfig.getoption("--update-readme"))
 
 
 @pytest.fixture

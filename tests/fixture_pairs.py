@@ -50,12 +50,8 @@ def read(capture: Path) -> dict[str, list[dict[str, object]]]:
 
 
 def known(frame: pd.DataFrame) -> list[dict[str, object]]:
-    records = json.loads(
-        frame.to_json(orient="records", date_format="iso", date_unit="ms", double_precision=15)
-    )
-    return [
-        {key: value for key, value in row.items() if value is not None and key != "source"} for row in records
-    ]
+    records = json.loads(frame.to_json(orient="records", date_format="iso", date_unit="ms", double_precision=15))
+    return [{key: value for key, value in row.items() if value is not None and key != "source"} for row in records]
 
 
 def as_text(frames: dict[str, list[dict[str, object]]]) -> str:

@@ -1,0 +1,60 @@
+"""The built package works on its own: installed elsewhere, from the wheel and from the sdist."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import zipfile
+from pathlib import Path
+
+import fresh_install
+import pytest
+from fixture_pairs import captures
+
+import smianalyze
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="module", params=["wheel", "sdist"])
+def smianalyze_elsewhere(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The command of a fresh environment into which the distribution was installed."""
+    folder = tmp_path_factory.mktemp(request.param)
+    python = fresh_install.install(fresh_install.build(request.param, folder / "dist"), folder / "venv")
+    return python.with_name("smianalyze")
+
+
+def test_installed_command_parses_a_fixture(smianalyze_elsewhere: Path, tmp_path: Path) -> None:
+    (smallest, *_) = sorted(captures("smi_table"), key=lambda pair: pair.values[0].stat().st_size)
+    capture = smallest.values[0]
+    expected = json.loads(capture.with_suffix(".json").read_text(encoding="utf-8"))["gpus"]
+
+    run = subprocess.run(
+        [smianalyze_elsewhere, "frames", capture, "--frame", "gpus", "--format", "json"],
+        cwd=tmp_path,
+        env={"PATH": os.defpath, "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    rows = json.loads(run.stdout)
+    assert [row["memory_used_mib"] for row in rows] == [row["memory_used_mib"] for row in expected]
+
+
+def test_wheel_holds_every_module_grammar_and_demo_capture(tmp_path: Path) -> None:
+    with zipfile.ZipFile(fresh_install.build("wheel", tmp_path)) as archive:
+        held = {name for name in archive.namelist() if ".dist-info/" not in name}
+    modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "smianalyze").rglob("*.py")}
+    grammars = {f"smianalyze/grammars/{path.name}" for path in (ROOT / "grammars").glob("*.*")}
+    demo = {f"smianalyze/demo/{path.name}" for path in (ROOT / "fixtures" / "demo").glob("*.*")}
+
+    assert held == modules | grammars | demo | {"smianalyze/py.typed"}
+
+
+@pytest.mark.skipif("SMIANALYZE_TEST_INSTALLED" not in os.environ, reason="only `make test` installs the build")
+def test_these_tests_run_against_the_installed_package() -> None:
+    assert ROOT / "smianalyze" not in Path(smianalyze.__file__).resolve().parents
+    assert "site-packages" in Path(smianalyze.__file__).parts
