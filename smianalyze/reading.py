@@ -155,8 +155,8 @@ def _blanks_between(lines: Sequence[str], used: set[int]) -> set[int]:
 def _without_repeats(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
     """Drop fragments that only say again a part of the print before, as overlapping pastes do.
 
-    Such a fragment has no head and no processes, and each of its GPUs is, to the letter, one of the print
-    before, which has more of them.
+    Such a fragment has no head and no processes, and what it says of each of its GPUs is, to the letter, what
+    the print before says, which has more GPUs.
     """
     cards: dict[object, list[Row]] = {}
     for row in rows.get("gpus", ()):
@@ -168,7 +168,7 @@ def _without_repeats(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
         snapshot = head["snapshot"]
         here = cards.get(snapshot, [])
         headless = all(head.get(key) is None for key in _HEAD) and snapshot not in others
-        if headless and here and len(here) < len(last) and all(card in last for card in here):
+        if headless and here and len(here) < len(last) and all(_is_said(card, last) for card in here):
             continue
         number[snapshot] = len(number)
         last = here
@@ -178,3 +178,7 @@ def _without_repeats(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
         else found
         for frame, found in rows.items()
     }
+
+
+def _is_said(card: Row, cards: Sequence[Row]) -> bool:
+    return any(card.items() <= other.items() for other in cards)
