@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -37,6 +39,8 @@ ROW = {name: number for number, names in enumerate(ROWS) for name in names}
 
 BANNED_MODULES = {"socket", "urllib", "http", "subprocess", "pickle", "marshal"}
 BANNED_CALLS = {"eval", "exec"}
+# Pandas is not to be had without it, and its version is for pandas to say.
+WITH_PANDAS = "numpy"
 HEAVY = ("lark", "matplotlib", "numpy", "pandas")
 
 
@@ -83,6 +87,17 @@ def test_module_is_offline_and_runs_no_data(path: Path) -> None:
     found |= {f"{name}(cache=…)" for name, keywords in calls(tree) if "Lark" in name and "cache" in keywords}
 
     assert found == set()
+
+
+@pytest.mark.parametrize("path", modules())
+def test_module_imports_only_declared_packages(path: Path) -> None:
+    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    requirements = project["dependencies"] + [line for name in extras if name != "dev" for line in extras[name]]
+    declared = {re.split(r"[^\w]", requirement)[0] for requirement in requirements}
+    used = {name.split(".")[0] for name in imported(ast.parse(path.read_text(encoding="utf-8")))}
+
+    assert used - sys.stdlib_module_names - {"smianalyze", WITH_PANDAS} - declared == set()
 
 
 def test_help_imports_nothing_heavy() -> None:
