@@ -43,31 +43,8 @@ _PROGRAM_FOLDERS = frozenset(("bin", "sbin", "libexec", "."))
 _HOMES = frozenset(("home", "users"))
 
 # Names that identify nobody, and sites that messages refer readers to.
-_NOBODY = frozenset(
-    (
-        "localhost",
-        "none",
-        "null",
-        "true",
-        "false",
-        "auto",
-        "unknown",
-        "root",
-        "user",
-        "username",
-        "host",
-        "hostname",
-    )
-)
-_PUBLIC_SITES = (
-    "github.com",
-    "huggingface.co",
-    "nvidia.com",
-    "python.org",
-    "pytorch.org",
-    "tensorflow.org",
-    "wandb.ai",
-)
+_NOBODY = re.compile("(?i:localhost|none|null|true|false|auto|unknown|root|user(?:name)?|host(?:name)?)")
+_PUBLIC_SITES = (".github.com", ".huggingface.co", ".nvidia.com", ".pytorch.org", ".tensorflow.org", ".wandb.ai")
 
 _NAME = r"[A-Za-z][A-Za-z0-9_-]*+(?:\.[A-Za-z0-9_-]++)*+"
 _LETTERED = frozenset(("gpu", "mig"))
@@ -99,7 +76,7 @@ _IDENTITY = re.compile(
             # not a version of pip: ==9.1.0.70
             rf"(?<![A-Za-z0-9.-])(?<!==)(?P<address_v4>{_IPV4})(?![A-Za-z0-9]|\.[0-9])",
             r"(?<![A-Za-z0-9:.])(?P<address_v6>(?=(?:[0-9A-Fa-f]{0,4}:){2})[0-9A-Fa-f:]{2,39}+)(?![A-Za-z0-9:]|\.[0-9])",
-            r"(?i:serial)(?:[ _-](?i:number|no\.?))?[\"']?[ \t]{0,64}[:=#]?[ \t]{0,4}[\"']?"
+            r"(?i:serial)(?:[ _-](?i:number|no\.?))?[\"']?[ \t]{0,64}[:=#>]?[ \t]{0,4}[\"']?"
             r"(?P<serial>(?=[A-Za-z-]{0,31}[0-9])[A-Za-z0-9-]{6,32}+)",
             # /dev, /proc and /sys say nothing about their owner
             r"(?:(?<=file://)|(?<![A-Za-z0-9_.~/<*-]))(?!/(?:dev|proc|sys)/)"
@@ -181,9 +158,7 @@ class Masker:
         if self.level == "all":
             return f"[{len(text)} characters masked]"
         named = _IDENTITY.sub(self._aliased, without_secrets(text))
-        return (
-            _WORD.sub(lambda word: self._known.get(word[0].lower(), word[0]), named) if self._known else named
-        )
+        return _WORD.sub(lambda word: self._known.get(word[0].lower(), word[0]), named) if self._known else named
 
     def summary(self) -> str:
         """One sentence for the reader of a report on what was masked, and that a guess can fail."""
@@ -216,11 +191,10 @@ class Masker:
         return f"{self._named_user(user)}@{self._named_host(host)}"
 
     def _named_user(self, name: str) -> str:
-        return name if name.lower() in _NOBODY else self.user(name)
+        return name if _NOBODY.fullmatch(name) else self.user(name)
 
     def _named_host(self, name: str) -> str:
-        site = name.lower()
-        if site in _NOBODY or site.endswith(_PUBLIC_SITES):
+        if _NOBODY.fullmatch(name) or f".{name.lower()}".endswith(_PUBLIC_SITES):
             return name
         return self._address(name) if _DOTTED.fullmatch(name) else self.host(name)
 

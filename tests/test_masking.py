@@ -88,9 +88,7 @@ def with_prefix() -> list[Canary]:
             secret += f".{drawn(draw, LETTERS, 43)}" if kind == "sendgrid" else ""
             canaries.append(Canary(kind, place.format(secret), secret))
     for place in places:
-        claims = ".".join(
-            ("eyJhbGciOiJIUzI1NiJ9", "eyJ" + drawn(draw, URL_SAFE, 60), drawn(draw, URL_SAFE, 43))
-        )
+        claims = ".".join(("eyJhbGciOiJIUzI1NiJ9", "eyJ" + drawn(draw, URL_SAFE, 60), drawn(draw, URL_SAFE, 43)))
         canaries.append(Canary("jwt", place.format(claims), claims))
         body = drawn(draw, LETTERS + "+/", 64)
         block = f"-----BEGIN RSA PRIVATE KEY-----\n{body}\n-----END RSA PRIVATE KEY-----"
@@ -198,9 +196,7 @@ def ordinary_commands(number: int) -> list[str]:
     for _ in range(number):
         parts = (draw.choice(variables), draw.choice(programs), *draw.sample(flags, k=draw.randint(2, 6)))
         line = " ".join(filter(None, parts))
-        lines.append(
-            line.replace("{hex}", drawn(draw, HEX, 32)).replace("{int}", str(draw.randint(1, 99_999)))
-        )
+        lines.append(line.replace("{hex}", drawn(draw, HEX, 32)).replace("{int}", str(draw.randint(1, 99_999))))
     return lines
 
 
@@ -306,6 +302,7 @@ def test_program_keeps_its_name_alone(printed: str, expected: str) -> None:
         ("STEP 12.0 ON node01 CANCELLED", "STEP 12.0 ON host-1 CANCELLED"),
         ("  host      : node17 --master-addr node18", "  host      : host-1 --master-addr host-2"),
         ("ip-10-0-0-1.ec2.internal", "host-1"),
+        ("https://my-github.com/x https://git.corp.example/y", "https://host-1/x https://host-2/y"),
         ("tcp://node17:29500 tcp://10.1.1.1:23456", "tcp://host-1:29500 tcp://address-1:23456"),
         ("[2001:db8::5]:80 fe80::1", "[address-1]:80 address-2"),
         ("USER=joe --user joe", "USER=user-1 --user user-1"),
@@ -360,9 +357,7 @@ def test_plain_word_that_is_also_a_user_stays() -> None:
 def test_host_named_like_an_alias_is_not_mixed_up() -> None:
     masker = Masker()
 
-    assert (
-        masker.text("a@host-2:~ b@node17:~ c@host-2:~") == "user-1@host-1:~ user-2@host-2:~ user-3@host-1:~"
-    )
+    assert masker.text("a@host-2:~ b@node17:~ c@host-2:~") == "user-1@host-1:~ user-2@host-2:~ user-3@host-1:~"
 
 
 def test_inputs_of_the_same_name_stay_apart() -> None:
@@ -400,9 +395,7 @@ def test_level_none_shows_everything() -> None:
     masker = Masker("none")
     line = "joe@node17:/home/joe/x.py --token abc GPU-5ebe9f43"
 
-    assert [masker.text(line), masker.process_name(line), masker.source(line), masker.host(line)] == [
-        line
-    ] * 4
+    assert [masker.text(line), masker.process_name(line), masker.source(line), masker.host(line)] == [line] * 4
     assert [masker.user(line), masker.uuid(line), masker.serial(line)] == [line] * 3
 
 

@@ -20,9 +20,7 @@ from smianalyze import safe
 quick = settings(max_examples=200, deadline=None, derandomize=True)
 # Bell, escape, C1, zero width space and joiner, direction marks and overrides, separators, half a pair.
 STEERING = "".join(map(chr, (0, 7, 8, 9, 10, 13, 27, 127, 0x85, 0x9B, 0xAD, 0x61C, 0x200B, 0x200D, 0x200E)))
-STEERING += "".join(
-    map(chr, (0x202A, 0x202E, 0x2028, 0x2029, 0x2066, 0x2069, 0xFEFF, 0xFE0F, 0x3164, 0xD800))
-)
+STEERING += "".join(map(chr, (0x202A, 0x202E, 0x2028, 0x2029, 0x2066, 0x2069, 0xFEFF, 0xFE0F, 0x3164, 0xD800)))
 SPIKES = (
     *("`", "``", "|", "\\", "\\|", "\\\\|", "<b>", "</code>", "<img src=x onerror=y>", "[a](b)", "![a](b)"),
     *(
