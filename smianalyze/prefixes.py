@@ -6,16 +6,16 @@ The rules of a table betray them: whatever stands before ``+-------`` stands bef
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 MAX_PREFIX = 200  # characters; a longer text before a rule is no label
 MAX_SHAPES = 500  # labels of one text that are told apart
-COUNTER_SHARE = 0.25  # a label that is new on more than this share of its lines counts lines and names no stream
 
 _RULE_AFTER_LABEL = re.compile(r"([^\n]{1,200}?)[+|][-=]{10}[-=+| ]{0,400}$")
 _TABLE_TEXT = re.compile(r"[-=+| ]{0,200}$")
 _QUOTE = re.compile(r"(?:[>#*/]{1,3} {0,4}){1,4}(?=[|+])")
+_NUMBER = re.compile(r"[0-9]{1,200}")
 _VARYING = re.compile(r"[0-9]{1,200}| {1,200}")
 _TIME = re.compile(
     r"[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}"
@@ -71,7 +71,8 @@ def _pattern(label: str) -> str:
 
 def _stream_names(labels: list[str]) -> Callable[[str], str]:
     """The stream of a label: the label without its time, or without any number where numbers count lines."""
-    names = Counter(_TIME.sub("", label) for label in labels)
-    if len(names) > 1 and len(names) > COUNTER_SHARE * len(labels):
+    names = [_TIME.sub("", label) for label in labels]
+    numbers = [[int(number[:18]) for number in _NUMBER.findall(name)] for name in names]
+    if len(set(names)) > 1 and all(before < after for before, after in pairwise(numbers)):
         return lambda label: _VARYING.sub("", label)
     return lambda label: _TIME.sub("", label)

@@ -26,7 +26,12 @@ class InputRows:
 
 
 def read_inputs(sources: Iterable[Source | Text], *, host: str | None = None) -> Frames:
-    """The frames of all inputs, snapshots numbered through.
+    """The frames of all inputs; see :func:`read_rows`."""
+    return Frames.from_rows(read_rows(sources, host=host))
+
+
+def read_rows(sources: Iterable[Source | Text], *, host: str | None = None) -> dict[str, list[Row]]:
+    """The rows of each frame from all inputs, snapshots numbered through.
 
     Args:
         sources: What :mod:`smianalyze.source` opened, or texts.
@@ -43,7 +48,7 @@ def read_inputs(sources: Iterable[Source | Text], *, host: str | None = None) ->
                     row["host"] = host
                 rows.setdefault(frame, []).append(row)
         snapshots += len(read.rows.get("snapshots", ()))
-    return Frames.from_rows(_without_repeats(rows))
+    return _without_repeats(rows)
 
 
 def _read_source(source: Source | Text) -> InputRows:

@@ -13,7 +13,11 @@ from smianalyze.unwrap import rejoin_wrapped, split_joined
 _ESCAPE_SEQUENCE = re.compile(
     r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)?|[ -/]{0,8}[0-~])"
 )
-_STRING_LITERAL = re.compile(r'"((?:[^"\\]|\\.){0,100000})"?')
+_STRING_LITERALS = (
+    re.compile(r'"((?:[^"\\]|\\.){0,100000})"?'),
+    re.compile(r"'((?:[^'\\]|\\.){0,100000})'?"),
+)
+_BARE_LINE_END = re.compile(r"\\n(?=[-+| \\]|[A-Z][a-z]{2} |$)")  # and not the beginning of a name in a path
 _ESCAPED_CHARACTER = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|(.))")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "", "e": "\x1b"}
 _LINE_BREAK_TAG = re.compile(r"< {0,4}br {0,4}/? {0,4}>", re.IGNORECASE)
@@ -73,8 +77,11 @@ def _unescaped(text: str) -> list[str]:
     r"""Lines of a table that stands in a JSON, Go or Python string as one line with ``\n``."""
     if "\\n" not in text or not ("--" in text or "MiB" in text or "NVIDIA-SMI" in text):
         return [text]
-    literals = [m.group(1) for m in _STRING_LITERAL.finditer(text) if "\\n" in m.group(1)] or [text]
-    return [line for literal in literals for line in _ESCAPED_CHARACTER.sub(_character, literal).split("\n")]
+    for literal in _STRING_LITERALS:
+        found = [match.group(1) for match in literal.finditer(text) if "\\n" in match.group(1)]
+        if found:
+            return [line for one in found for line in _ESCAPED_CHARACTER.sub(_character, one).split("\n")]
+    return _BARE_LINE_END.split(text)
 
 
 def _character(escape: re.Match[str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 _RULE_IN_TEXT = re.compile(r"[+|][-=]{10}[-=+]{0,400}[+|]")
 _DASHES = re.compile(r"[-=]{1,400}")
-_FIRST_PIECE = re.compile(r"[+|][-=+|]{10,400}$")
+_FIRST_PIECE = re.compile(r" {0,40}[+|][-=+|]{10,400}$")
 _LAST_PIECE = re.compile(r"[-=+|]{1,400}[+|]$")
 
 
@@ -52,7 +52,7 @@ def _pieces_of_rule(lines: Sequence[tuple[int, str]], position: int) -> int:
 
 def _is_open(text: str, width: int) -> bool:
     """Whether a table line goes on in the next: it begins with a border and does not end with one in time."""
-    if not text.startswith(("+", "|")) or len(text) > width:
+    if not text.lstrip(" ").startswith(("+", "|")) or len(text) > width:
         return False
     return len(text) == width or not text.rstrip().endswith(("+", "|"))
 
