@@ -144,6 +144,8 @@ def test_failure_of_any_call_changes_nothing(call: str, number: int, with_report
             else:
                 failed = False
 
+        # When the new report is in place, opening and closing the old one to remove it may fail.
+        assert failed == fault.met or (call in {"open", "close"} and with_report)
         assert content() == (before if failed else NEW)
         check_target(TARGET, force=True)
         assert neighbours() == []

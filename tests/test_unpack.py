@@ -87,6 +87,18 @@ def test_every_cut_is_noticed(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", PACK)
+def test_cut_before_anything_is_unreadable(kind: str) -> None:
+    with pytest.raises(UnreadableInput, match=rf"^a\.log: its {kind} compression is cut near its start\.$"):
+        unpack(PACK[kind](PLAIN)[:8])
+
+
+def test_text_that_begins_like_an_archive_further_on_is_text() -> None:
+    pack = PACK["gzip"]
+
+    assert unpack(pack(b"a\n") + pack(b"BZh and PK\n"))[0] == b"a\nBZh and PK\n"
+
+
+@pytest.mark.parametrize("kind", PACK)
 def test_damaged_compression_gives_no_text(kind: str) -> None:
     """Not even what came before: bytes come out before their checksum is seen."""
     stored = bytearray(PACK[kind](PLAIN))
