@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "smianalyze"
 # A module imports only from rows above its own; inside a package its modules may import each other.
 ROWS = (
     ("columns", "errors", "quantities"),
-    ("decode", "output", "prefixes", "safe", "secret_text", "unpack", "unwrap"),
+    ("decode", "fields", "output", "prefixes", "safe", "secret_text", "unpack", "unwrap"),
     ("masking", "source"),
     ("export",),
     ("screens",),
