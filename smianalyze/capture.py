@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import pandas as pd
@@ -22,6 +22,7 @@ from smianalyze.report import REPORTS, Chart, ReportContent
 from smianalyze.source import Input, from_text, open_inputs
 
 DEFAULT_FOLDER = "smi-report"
+NOT_A_FILE = ("<stdin>", "<text>")  # names of inputs that came through a pipe or as a string
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Report:
     findings: tuple[Finding, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Capture:
     """What was read from one or more inputs.
 
@@ -42,7 +43,6 @@ class Capture:
     """
 
     frames: Frames
-    _cache: dict[str, list[Finding]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def snapshots(self) -> pd.DataFrame:
@@ -63,6 +63,11 @@ class Capture:
     def mig_devices(self) -> pd.DataFrame:
         """One row for each MIG device in each snapshot."""
         return self.frames.mig_devices
+
+    @property
+    def vgpus(self) -> pd.DataFrame:
+        """One row for each vGPU of a host in each snapshot."""
+        return self.frames.vgpus
 
     @property
     def devices(self) -> pd.DataFrame:
@@ -99,16 +104,18 @@ class Capture:
         """One row for each input; ``lines == used + ignored + problem_lines``."""
         return self.frames.inputs
 
-    @property
+    @cached_property
     def comparison(self) -> Comparison | None:
         """Before against after, where the capture has two snapshots or more."""
         return compare_run(self.frames)
 
     def findings(self) -> list[Finding]:
         """What is wrong, the most severe first; empty when nothing stands out."""
-        if "findings" not in self._cache:
-            self._cache["findings"] = find(self.frames, self.comparison)
-        return list(self._cache["findings"])
+        return list(self._findings)
+
+    @cached_property
+    def _findings(self) -> list[Finding]:
+        return find(self.frames, self.comparison)
 
     def report(
         self, folder: str | Path = DEFAULT_FOLDER, *, force: bool = False, mask: Level = "default"
@@ -142,8 +149,10 @@ class Capture:
         return Report(target, tuple(findings))
 
     def _command(self, masker: Masker) -> str:
-        sources: Sequence[str] = [masker.source(str(name)) for name in self.inputs["source"]]
-        return shlex.join(["smianalyze", "report", *sources])
+        names = [str(name) for name in self.inputs["source"]]
+        return shlex.join(
+            ["smianalyze", "report", *("-" if name in NOT_A_FILE else masker.source(name) for name in names)]
+        )
 
     def __repr__(self) -> str:
         """One line: how much was read."""

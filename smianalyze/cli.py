@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
@@ -23,10 +24,22 @@ if TYPE_CHECKING:
     from smianalyze.masking import Level
 
 EXIT_FOUND = 3
+EXIT_INTERRUPTED = 130
 _Command = TypeVar("_Command", bound=Callable[..., object])
 _COLOURS = {"high": "red", "medium": "yellow", "low": "cyan", "info": None}
 
 _files = click.argument("files", nargs=-1, required=True, metavar="FILE…")
+
+
+def _checked(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    """A severity or a finding id, as --fail-on takes it."""
+    if value is None or value in SEVERITIES:
+        return value
+    from smianalyze.report.explanation import checked_id
+
+    return checked_id(value)
+
+
 _mask = click.option(
     "--mask",
     type=click.Choice(["default", "all", "none"]),
@@ -39,6 +52,7 @@ _force = click.option("--force", is_flag=True, help="Replace what stands at the 
 _fail_on = click.option(
     "--fail-on",
     metavar="SEVERITY|ID",
+    callback=_checked,
     help="Exit with 3 on a finding of this severity (info, low, medium, high) or above, or with this id.",
 )
 _quiet = click.option("-q", "--quiet", is_flag=True, help="Print no findings.")
@@ -163,12 +177,9 @@ def explain(finding_id: str) -> None:
 
     Example: smianalyze explain primary-card-overhead
     """
-    from smianalyze.report.explanation import explanation_text
+    from smianalyze.report.explanation import checked_id, explanation_text
 
-    try:
-        click.echo(explanation_text(finding_id))
-    except KeyError as error:
-        raise click.BadParameter(str(error.args[0]), param_hint="FINDING-ID") from error
+    click.echo(explanation_text(checked_id(finding_id)))
 
 
 @cli.command()
@@ -228,9 +239,28 @@ def _fails(finding: Finding, fail_on: str) -> bool:
 
 
 def main() -> None:
-    """Run the command line; errors become one line on stderr and their exit code."""
+    """Run the command line; every way it can end has an exit code, and no input text reaches the terminal raw."""
     try:
-        cli(prog_name="smianalyze")
+        code = cli.main(prog_name="smianalyze", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
     except SmianalyzeError as error:
         click.echo(f"smianalyze: {safe.line(str(error), 500)}", err=True)
-        sys.exit(error.exit_code)
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("smianalyze: interrupted", err=True)
+        code = EXIT_INTERRUPTED
+    except BrokenPipeError:  # `smianalyze frames … | head` has what it wanted
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except Exception:  # a fault of ours; the traceback may quote an input
+        for line in traceback.format_exc().splitlines():
+            click.echo(safe.line(line), err=True)
+        code = 1
+    sys.exit(code or 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -5,6 +5,7 @@ SmianalyzeError            base; its message is one sentence for a user, ready t
   UnknownFormat            nothing in the input is recognised
   OutputExists             the target is there and --force is not
   OutputFailed             disk full, no permission
+  UnknownFinding           there is no finding of this id
 
 Bad *content* inside a readable input is never an exception: it becomes a row of the ``problems`` frame.
 """
@@ -38,3 +39,9 @@ class OutputExists(SmianalyzeError):
 
 class OutputFailed(SmianalyzeError):
     """The output could not be written."""
+
+
+class UnknownFinding(SmianalyzeError):
+    """There is no finding of this id."""
+
+    exit_code = 2

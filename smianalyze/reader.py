@@ -11,11 +11,26 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import lark.lexer
 from lark import Lark, Token, Tree, UnexpectedInput
 
 MAX_LINE = 1_000  # characters; no line that nvidia-smi prints is as long
 MAX_SHAPES = 20_000  # the memo starts again beyond this: text of ever new shapes must not fill the memory
 _MASK = str.maketrans("123456789", "000000000")
+
+
+def grammar(name: str, start: str) -> Lark:
+    """The parser of one of our grammars.
+
+    Where interegular is installed (vLLM and outlines bring it along), Lark compares each terminal with all others
+    on every start, half a second in all. Our grammars are compared once, by a test with ``strict=True``.
+    """
+    installed = lark.lexer.has_interegular
+    lark.lexer.has_interegular = False
+    try:
+        return Lark.open_from_package("smianalyze.grammars", name, parser="lalr", start=start)
+    finally:
+        lark.lexer.has_interegular = installed
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +55,14 @@ REJECTED = LineShape("")
 class LineReader:
     """Reads the lines of one format; ``parses`` counts how often Lark had to run."""
 
-    def __init__(self, grammar: str, may_match: Callable[[str], bool]) -> None:
+    def __init__(self, name: str, may_match: Callable[[str], bool]) -> None:
         """Prepare a reader; the grammar is built when the first line needs it.
 
         Args:
-            grammar: Name of the ``.lark`` file; its start rule is ``line``.
+            name: The ``.lark`` file; its start rule is ``line``.
             may_match: Cheap test that is false for lines that the grammar can only reject.
         """
-        self._grammar = grammar
+        self._name = name
         self._may_match = may_match
         self._lark: Lark | None = None
         self._shapes: dict[str, LineShape] = {}
@@ -67,7 +82,7 @@ class LineReader:
 
     def _parse(self, line: str) -> LineShape:
         if self._lark is None:
-            self._lark = Lark.open_from_package("smianalyze.grammars", self._grammar, parser="lalr", start="line")
+            self._lark = grammar(self._name, "line")
         self.parses += 1
         parser = self._lark.parse_interactive(line)
         try:

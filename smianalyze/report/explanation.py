@@ -6,19 +6,25 @@ import difflib
 import textwrap
 
 from smianalyze.analyses.explanations import EXPLANATIONS
+from smianalyze.errors import UnknownFinding
 
 COLUMNS = 80
 
 
-def explanation_text(finding_id: str) -> str:
-    """What a finding means, how it is decided, what to do, and an example, in 80 columns.
+def checked_id(finding_id: str) -> str:
+    """The id itself, if there is such a finding.
 
     Raises:
-        KeyError: There is no such finding; the message names the nearest ids.
+        UnknownFinding: There is none; the message names the nearest ids.
     """
     if finding_id not in EXPLANATIONS:
         near = difflib.get_close_matches(finding_id, EXPLANATIONS, n=3, cutoff=0.4) or sorted(EXPLANATIONS)
-        raise KeyError(f"There is no such finding. Did you mean: {', '.join(near)}?")
+        raise UnknownFinding(f"There is no finding {finding_id!r}. Did you mean: {', '.join(near)}?")
+    return finding_id
+
+
+def explanation_text(finding_id: str) -> str:
+    """What a finding means, how it is decided, what to do, and an example, in 80 columns."""
     explanation = EXPLANATIONS[finding_id]
     parts = (
         explanation.meaning,
