@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
 
 import click
+from click.utils import PacifyFlushWrapper
 
 from smianalyze import __version__, safe
 from smianalyze.columns import FRAMES
@@ -242,7 +243,6 @@ def main() -> None:
     """Run the command line; every way it can end has an exit code, and no input text reaches the terminal raw."""
     try:
         code = cli.main(prog_name="smianalyze", standalone_mode=False)
-        sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         code = error.exit_code
@@ -252,9 +252,8 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo("smianalyze: interrupted", err=True)
         code = EXIT_INTERRUPTED
-    except BrokenPipeError:  # `smianalyze frames … | head` has what it wanted
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+    except SystemExit as ended:  # with this wrapper click marks a closed pipe: `… | head` has what it wanted
+        code = 0 if isinstance(sys.stdout, PacifyFlushWrapper) else ended.code
     except Exception:  # a fault of ours; the traceback may quote an input
         for line in traceback.format_exc().splitlines():
             click.echo(safe.line(line), err=True)
