@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
 
 import click
-from click.utils import PacifyFlushWrapper
 
 from smianalyze import __version__, safe
 from smianalyze.columns import FRAMES
@@ -241,6 +240,7 @@ def _fails(finding: Finding, fail_on: str) -> bool:
 
 def main() -> None:
     """Run the command line; every way it can end has an exit code, and no input text reaches the terminal raw."""
+    stdout = sys.stdout
     try:
         code = cli.main(prog_name="smianalyze", standalone_mode=False)
     except click.ClickException as error:
@@ -252,8 +252,8 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo("smianalyze: interrupted", err=True)
         code = EXIT_INTERRUPTED
-    except SystemExit as ended:  # with this wrapper click marks a closed pipe: `… | head` has what it wanted
-        code = 0 if isinstance(sys.stdout, PacifyFlushWrapper) else ended.code
+    except SystemExit as ended:  # click puts another stdout where a pipe was closed: `… | head` has what it wanted
+        code = ended.code if sys.stdout is stdout else 0
     except Exception:  # a fault of ours; the traceback may quote an input
         for line in traceback.format_exc().splitlines():
             click.echo(safe.line(line), err=True)
