@@ -8,8 +8,9 @@ from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.matching import known_true, per_process, with_index
 from smianalyze.analyses.moment import HELD_MIB, OWN_MIB, with_gaps
 from smianalyze.analyses.wording import mib, named, places
-from smianalyze.findings import Finding
+from smianalyze.findings import Finding, Severity
 from smianalyze.frames import Frames
+from smianalyze.quantities import span
 
 DISPLAY_MIB = 600
 """In place of OWN_MIB with a display, Windows, MIG or vGPU: up to 563 MiB seen on healthy machines."""
@@ -84,7 +85,9 @@ def _unattributed_memory(rows: pd.DataFrame) -> list[Finding]:
     rows = rows[rows["unattributed_mib"].notna() & ~known_true(rows["process_section"].eq("none_found"))]
     usual = _by_desktop(rows, OWN_MIB, DISPLAY_MIB) + PER_PROCESS_MIB * rows["processes"]
     lasting = _lasting(rows.assign(usual_mib=usual), rows["unattributed_mib"] > usual)
-    return [_unattributed(one) for _, one in lasting.groupby(["host", "gpu_index"], dropna=False)]
+    much = known_true(lasting["unattributed_mib"] / lasting["memory_total_mib"] >= MUCH_SHARE)
+    groups = (("medium", lasting[much]), ("low", lasting[~much]))
+    return [_unattributed(found, severity) for severity, found in groups if len(found)]
 
 
 def _process_table_hidden(rows: pd.DataFrame) -> list[Finding]:
@@ -133,20 +136,21 @@ def _lasting(rows: pd.DataFrame, holds: pd.Series) -> pd.DataFrame:
     return recent[recent["holds"] & steady & ~recent.duplicated(gpu, keep="last")]
 
 
-def _unattributed(rows: pd.DataFrame) -> Finding:
-    """The finding for one GPU."""
-    row = rows.iloc[0]
-    share = row["unattributed_mib"] / row["memory_total_mib"]
-    listed = f"{mib(row['processes_mib'])} of them listed" if row["processes"] else "no process is listed on it"
+def _unattributed(rows: pd.DataFrame, severity: Severity) -> Finding:
+    """The finding for all GPUs of one severity."""
+    gpus = sorted(int(gpu) for gpu in rows["gpu_index"].unique())
+    beyond, held = (rows[name].astype(int).tolist() for name in ("unattributed_mib", "memory_used_mib"))
+    listed = mib(rows["processes_mib"].sum()) + " of that" if rows["processes"].sum() else "no process"
     return Finding(
         id="unattributed-memory",
-        severity="medium" if pd.notna(share) and share >= MUCH_SHARE else "low",
-        title=f"GPU {row['gpu_index']} holds {mib(row['unattributed_mib'])} beyond its listed processes: "
-        f"{mib(row['memory_used_mib'])} are in use, {listed}.",
-        why=f"Up to {mib(row['usual_mib'])} is usual here. More is held by processes that nvidia-smi cannot "
-        "list (in another container, or ended but not yet released) or by a graphics session.",
+        severity=severity,
+        title=f"{named('GPU', gpus)} {'hold' if len(gpus) > 1 else 'holds'} {span(beyond)} MiB"
+        f"{' each' if len(gpus) > 1 else ''} beyond the listed processes: {span(held)} MiB are in use, "
+        f"and the table lists {listed}.",
+        why=f"Up to {mib(rows['usual_mib'].max())} is usual here. More is held by processes that nvidia-smi "
+        "cannot list (in another container, or ended but not yet released) or by a graphics session.",
         next_step="On the host, run `sudo fuser -v /dev/nvidia*`: it names each process that has a GPU open.",
-        gpus=(int(row["gpu_index"]),),
+        gpus=tuple(gpus),
         evidence=places(rows),
         confidence="medium",
     )

@@ -137,7 +137,8 @@ def test_memory_beyond_the_listed_processes_is_named() -> None:
     finding = only(one_card("24310", "8120", memory_total_mib="81920"))
 
     assert finding.title == (
-        "GPU 0 holds 16,190 MiB beyond its listed processes: 24,310 MiB are in use, 8,120 MiB of them listed."
+        "GPU 0 holds 16,190 MiB beyond the listed processes: 24,310 MiB are in use, "
+        "and the table lists 8,120 MiB of that."
     )
     assert "Up to 132 MiB is usual" in finding.why
     assert (finding.severity, finding.evidence) == ("medium", (("gpus", 1),))
@@ -150,7 +151,16 @@ def test_card_without_a_process_beside_a_listed_one_is_named() -> None:
     )
 
     assert said(frames) == [("unattributed-memory", "low", (1,))]
-    assert "no process is listed on it" in only(frames).title
+    assert "the table lists no process" in only(frames).title
+
+
+def test_cards_of_one_severity_share_a_finding() -> None:
+    frames = frames_of(
+        gpus="snapshot gpu_index memory_total_mib memory_used_mib\n0 0 11264 10669\n0 1 11264 155\n0 2 11264 160",
+        processes="snapshot gpu_index pid used_gpu_memory_mib\n0 0 1 10659",
+    )
+
+    assert only(frames).title.startswith("GPU 1 and 2 hold 155 to 160 MiB each beyond the listed processes")
 
 
 @pytest.mark.parametrize("section", ["none_found", "empty", "not_supported"])
