@@ -250,6 +250,11 @@ def test_masking_secrets_twice_changes_nothing_more(text: str) -> None:
     assert without_secrets(once) == once
 
 
+def test_flag_behind_a_flag_is_no_secret() -> None:
+    assert without_secrets("--token --lr 0.1") == "--token --lr 0.1"
+    assert without_secrets("--token=-hunter2 --lr 0.1") == f"--token={MASK} --lr 0.1"
+
+
 def test_secret_cut_in_its_quotes_is_masked_to_the_end() -> None:
     assert without_secrets('--password "correct horse batt') == f'--password "{MASK}'
 
@@ -258,7 +263,15 @@ def test_random_word_counts_behind_a_telling_word_only() -> None:
     word = "4f9a8b7c6d5e4f3a2b1c"
 
     assert without_secrets(f"with token {word} now") == f"with token {MASK} now"
+    assert without_secrets(f"sent Bearer {word} now") == f"sent Bearer {MASK} now"
     assert without_secrets(f"at commit {word} now") == f"at commit {word} now"
+
+
+@pytest.mark.parametrize(
+    "word", ["BertForSequenceClassification", "a1b2c3d4", "step-1111111111111111", "layer_0.weight_1.x"]
+)
+def test_word_that_is_not_random_stays_behind_a_telling_word(word: str) -> None:
+    assert without_secrets(f"with token {word} now") == f"with token {word} now"
 
 
 @pytest.mark.parametrize(
@@ -276,6 +289,7 @@ def test_random_word_counts_behind_a_telling_word_only() -> None:
         ("...-channel-token=303407235874180773", f"...{MASK}"),
         ("...8f7a6b5c4d3e2f1a0b9c", f"...{MASK}"),
         ("...", f"...{MASK}"),
+        ("8f7a6b5c4d3e2f1a0b9c", "8f7a6b5c4d3e2f1a0b9c"),
         ("VLLM::Worker_TP1", "VLLM::Worker_TP1"),
         ("N/A", "N/A"),
         ("[Insufficient Permissions]", "[Insufficient Permissions]"),
@@ -293,6 +307,7 @@ def test_program_keeps_its_name_alone(printed: str, expected: str) -> None:
         ("'C:\\\\Users\\\\Joe Smith\\\\a\\\\x.py' failed", "'C:\\Users\\user-1\\…\\x.py' failed"),
         ("-L/home/joe/lib file:///home/joe/x.py", "-L/home/user-1/lib file:///home/user-1/x.py"),
         ("~/a/b.py ~joe/c.py \\\\server\\share\\d.py", "~/…/b.py ~user-1/c.py \\…\\d.py"),
+        ("~joe/c.py /home/joe/c.py", "~user-1/c.py /home/user-1/c.py"),
         ("/data/secret-project/run", "/…"),
         ("joe@node17:~/work$ nvidia-smi", "user-1@host-1:~/… nvidia-smi"),
         ("root@node17 joe.b@example.com", "root@host-1 user-1@host-2"),

@@ -132,6 +132,20 @@ def test_line_keeps_ordinary_text(text: str) -> None:
     assert safe.line(text) == text
 
 
+def test_line_keeps_what_stands_beside_a_replaced_character() -> None:
+    assert safe.line("é\n中|") == "é\\n中|"
+
+
+@pytest.mark.parametrize("point", [0x034F, 0xFE00, 0xFE0F, 0xE0100, 0xE01EF])
+def test_mark_without_width_is_shown(point: int) -> None:
+    assert safe.line(chr(point)) == chr(point).encode("unicode_escape").decode()
+
+
+@pytest.mark.parametrize("letter", ["\ufdfd", "\ufe10"])
+def test_neighbours_of_the_variation_selectors_stay(letter: str) -> None:
+    assert safe.line(letter) == letter
+
+
 @quick
 @given(hostile, st.integers(1, 30))
 def test_line_is_never_longer_than_its_limit(text: str, limit: int) -> None:
@@ -141,6 +155,7 @@ def test_line_is_never_longer_than_its_limit(text: str, limit: int) -> None:
 def test_cut_line_ends_in_an_ellipsis() -> None:
     assert safe.line("abcdef", limit=4) == "abc…"
     assert safe.line("abcd", limit=4) == "abcd"
+    assert len(safe.line("x" * 300)) == 200
 
 
 @quick
