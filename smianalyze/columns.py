@@ -43,9 +43,7 @@ GPU_INSTANCE = _integer("gpu_instance_id", "MIG GPU instance (GI)")
 COMPUTE_INSTANCE = _integer("compute_instance_id", "MIG compute instance (CI)")
 MEMORY_USED = _integer("memory_used_mib", "memory in use", "memory.used")
 MEMORY_TOTAL = _integer("memory_total_mib", "memory installed", "memory.total")
-ECC_ERRORS = _integer(
-    "ecc_errors", "volatile uncorrected ECC errors", "ecc.errors.uncorrected.volatile.total"
-)
+ECC_ERRORS = _integer("ecc_errors", "volatile uncorrected ECC errors", "ecc.errors.uncorrected.volatile.total")
 
 FRAMES: dict[str, tuple[Column, ...]] = {
     "snapshots": (
@@ -86,9 +84,7 @@ FRAMES: dict[str, tuple[Column, ...]] = {
         ),
         _integer("clocks_current_sm_mhz", "SM clock", "clocks.current.sm"),
         _integer("clocks_current_memory_mhz", "memory clock", "clocks.current.memory"),
-        _text(
-            "clocks_event_reasons_active", "bit mask of what holds the clocks", "clocks_event_reasons.active"
-        ),
+        _text("clocks_event_reasons_active", "bit mask of what holds the clocks", "clocks_event_reasons.active"),
         _text("compute_mode", "Default, E. Process, Prohibited", "compute_mode"),
         _text("mig_mode", "Enabled or Disabled now", "mig.mode.current"),
         _text("mig_mode_pending", "Enabled or Disabled after the next reset", "mig.mode.pending"),
@@ -122,6 +118,17 @@ FRAMES: dict[str, tuple[Column, ...]] = {
         ECC_ERRORS,
         _text("uuid", "MIG UUID"),
         _text("profile", "MIG profile, such as 3g.40gb"),
+    ),
+    "vgpus": (
+        SNAPSHOT,
+        TIME,
+        HOST,
+        GPU_INDEX,
+        _integer("vgpu_id", "number of the vGPU on its host"),
+        _text("name", "vGPU type, as far as printed"),
+        _text("vm_id", "id of its virtual machine, as far as printed"),
+        _text("vm_name", "name of its virtual machine, as far as printed"),
+        _integer("utilization_gpu_pct", "share of time in which a kernel of this vGPU ran"),
     ),
     "devices": (GPU_INDEX, _text("name", "product name"), _text("uuid", "UUID")),
     "links": (_text("device_a", "device"), _text("device_b", "device"), _text("link", "NV#, PIX, SYS …")),

@@ -34,6 +34,8 @@ def _masked(frame: pd.DataFrame, masker: Masker) -> pd.DataFrame:
         "process_name": masker.process_name,
         "source": masker.source,
         "host": masker.host,
+        "vm_id": masker.host,
+        "vm_name": masker.host,
         "uuid": masker.uuid,
         "gpu_uuid": masker.uuid,
         "serial": masker.serial,

@@ -15,13 +15,14 @@ class Frames:
     """The frames of one capture: long, tidy, one row a thing; unknown is ``pd.NA``.
 
     Every frame has the columns of :mod:`smianalyze.columns`, also when it is empty. ``snapshot`` joins
-    ``snapshots``, ``gpus``, ``processes`` and ``mig_devices``.
+    ``snapshots``, ``gpus``, ``processes``, ``mig_devices`` and ``vgpus``.
     """
 
     snapshots: pd.DataFrame
     gpus: pd.DataFrame
     processes: pd.DataFrame
     mig_devices: pd.DataFrame
+    vgpus: pd.DataFrame
     devices: pd.DataFrame
     links: pd.DataFrame
     hosts: pd.DataFrame

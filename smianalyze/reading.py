@@ -13,7 +13,7 @@ from smianalyze.repair import repaired
 from smianalyze.source import Source, Text
 
 MAX_PROBLEM_TEXT = 200  # characters of a line that are kept in the problems frame
-_OF_A_SNAPSHOT = ("snapshots", "gpus", "processes", "mig_devices")
+_OF_A_SNAPSHOT = ("snapshots", "gpus", "processes", "mig_devices", "vgpus")
 _PLACE = ("line", "source", "snapshot", "time")
 _HEAD = ("smi_version", "driver_version", "time")
 
@@ -166,7 +166,7 @@ def _without_repeats(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
     cards: dict[object, list[Row]] = {}
     for row in rows.get("gpus", ()):
         cards.setdefault(row["snapshot"], []).append({k: v for k, v in row.items() if k not in _PLACE})
-    others = {row["snapshot"] for frame in ("processes", "mig_devices") for row in rows.get(frame, ())}
+    others = {row["snapshot"] for frame in ("processes", "mig_devices", "vgpus") for row in rows.get(frame, ())}
     number: dict[object, int] = {}
     last: list[Row] = []
     for head in rows.get("snapshots", ()):

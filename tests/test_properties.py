@@ -15,14 +15,14 @@ from smianalyze.source import open_inputs
 
 Rows = dict[str, list[dict[str, object]]]
 
-OF_A_PRINT = ("snapshots", "gpus", "processes", "mig_devices")
+OF_A_PRINT = ("snapshots", "gpus", "processes", "mig_devices", "vgpus")
 CUTS = 200
 # A shorter text holds less of the process box, so this one column may say less.
 SAYS_LESS = {section: {section, "empty", "absent"} for section in ("listed", "none_found", "not_supported")}
 EVERY_CAPTURE = [
     pytest.param(path.values[0], id=f"{folder.name}/{path.id}")
     for folder in sorted(FIXTURES.iterdir())
-    if folder.is_dir() and folder.name in {"smi_table", "smi_error"}
+    if folder.is_dir() and folder.name in {"smi_table", "smi_error", "vgpu"}
     for path in captures(folder.name)
 ]
 

@@ -44,7 +44,7 @@ class Print:
     @property
     def says_something(self) -> bool:
         """Whether it is a print: a lone date or the tail of an empty process box is none."""
-        return bool(self.head or self.gpus or self.processes or self.mig_devices)
+        return bool(self.head or self.gpus or self.processes or self.mig_devices or self.lost)
 
     @property
     def below_gpus(self) -> bool:
@@ -64,6 +64,12 @@ def split_prints(units: Iterable[Unit]) -> list[Print]:
             prints.append(Print(lines[0].number))
         _ADD[kind](prints[-1], lines)
     return [one for one in prints if one.says_something]
+
+
+def lost_gpu(row: Row, printed: str) -> Row:
+    """The event of a GPU that does not answer, by the row and the words that say so."""
+    gpu = {key: row.get(key) for key in ("gpu_index", "pci_bus_id", "line")}
+    return {**gpu, "kind": "gpu_lost", "message": f"nvidia-smi prints {printed} for this GPU"}
 
 
 def _begins_print(kind: str, lines: Sequence[PrintedLine], current: Print) -> bool:
@@ -97,8 +103,7 @@ def _add_gpu(current: Print, lines: Sequence[PrintedLine]) -> None:
     current.gpus.append(row)
     failed = [name for line in lines for name in line.failed]
     if "name" in failed or "mig_mode" in failed or len(failed) >= LOST_CELLS:
-        lost = {key: row.get(key) for key in ("gpu_index", "pci_bus_id", "line")}
-        current.lost.append({**lost, "kind": "gpu_lost", "message": "nvidia-smi prints ERR! for this GPU"})
+        current.lost.append(lost_gpu(row, "ERR!"))
 
 
 def _add_mig_device(current: Print, lines: Sequence[PrintedLine]) -> None:
@@ -120,6 +125,10 @@ def _add_not_supported(current: Print, _: Sequence[PrintedLine]) -> None:
         current.process_section = "not_supported"
 
 
+def _add_gpu_lost(current: Print, lines: Sequence[PrintedLine]) -> None:
+    current.lost.append(lost_gpu(_row(lines), "ERROR: GPU is lost"))
+
+
 def _add_no_processes(current: Print, _: Sequence[PrintedLine]) -> None:
     current.process_section = "none_found"
 
@@ -137,6 +146,7 @@ _ADD = {
     "PROCESS_HEADER": _add_process_header,
     "PROCESS": _add_process,
     "NOT_SUPPORTED": _add_not_supported,
+    "GPU_LOST": _add_gpu_lost,
     "NO_PROCESSES": _add_no_processes,
     "FOREIGN_BOX": _add_foreign_box,
 }

@@ -1,7 +1,8 @@
 """The table that plain ``nvidia-smi`` prints, every generation from driver 290 to 616.
 
 Reads titles, GPUs, MIG devices and processes into ``snapshots gpus mig_devices processes``; a card whose cells
-read ``ERR!`` becomes a ``gpu_lost`` event. Memory is MiB also where old drivers print MB.
+read ``ERR!``, or that the process box of old drivers calls lost, becomes a ``gpu_lost`` event. Memory is MiB also
+where old drivers print MB.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from lark import Lark, Token
 
 from smianalyze.formats.format import Format, Problem, Reading
 from smianalyze.formats.smi_prints import Print, PrintedLine, split_prints
-from smianalyze.reader import LineReader
+from smianalyze.reader import LineReader, grammar
 from smianalyze.repair import Line
 
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _OURS = re.compile(r"[0-9]MiB {0,4}[/|]|[0-9A-F]:[0-9A-F]{2}:[0-9A-F]{2}\.[0-9A-F] ")
+# in each part of a table that may stand alone
+_WORDS = ("MiB", "-SMI", "MB /", "Not Supported", "GPU is lost")
 
 _LETTERS = {
     "date": "D",
@@ -34,6 +37,7 @@ _LETTERS = {
     "process_header": "P",
     "process": "p",
     "process_not_supported": "s",
+    "process_gpu_lost": "l",
     "no_processes": "n",
 }
 # a column that only one kind of line has: it tells what a cut line was
@@ -48,20 +52,21 @@ _KIND_OF_CUT_LINE = {
 }
 
 
-def _may_match(line: str) -> bool:
+def may_match(line: str) -> bool:
+    """Whether a line may stand in a table of nvidia-smi, or is its date; a cheap test."""
     return "|" in line or "---" in line or "===" in line or line.lstrip().startswith(_DAYS)
 
 
-_LINES = LineReader("smi_table.lark", _may_match)
+LINES = LineReader("smi_table.lark", may_match)
 
 
 @cache
 def _document_grammar() -> Lark:
-    return Lark.open_from_package("smianalyze.grammars", "smi_document.lark", parser="lalr", start="document")
+    return grammar("smi_document.lark", "document")
 
 
 def _recognises(text: str) -> bool:
-    return "|" in text and ("MiB" in text or "-SMI" in text or "MB /" in text or "Not Supported" in text)
+    return "|" in text and any(word in text for word in _WORDS)
 
 
 def _read(lines: Sequence[Line]) -> Reading:
@@ -87,7 +92,7 @@ def _read(lines: Sequence[Line]) -> Reading:
 
 
 def _printed(line: Line) -> PrintedLine:
-    shape = _LINES.read(line.text)
+    shape = LINES.read(line.text)
     values = {name: line.text[start:end] for name, start, end in shape.columns}
     kind, cut = shape.kind, ""
     if not kind:
