@@ -17,8 +17,8 @@ PACKAGE = Path(__file__).resolve().parents[1] / "smianalyze"
 
 # A module imports only from rows above its own; inside a package its modules may import each other.
 ROWS = (
-    ("columns", "errors", "quantities"),
-    ("decode", "fields", "output", "prefixes", "safe", "secret_text", "unpack", "unwrap"),
+    ("columns", "errors", "quantities", "screen_cells"),
+    ("decode", "fields", "output", "prefixes", "safe", "secret_text", "terminal", "unpack", "unwrap"),
     ("masking", "source"),
     ("export",),
     ("screens",),
@@ -64,6 +64,12 @@ def calls(tree: ast.AST) -> Iterator[tuple[str, set[str | None]]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             yield ast.unparse(node.func).rpartition(".")[2], {keyword.arg for keyword in node.keywords}
+
+
+def test_every_module_has_a_row() -> None:
+    names = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in PACKAGE.rglob("*.py")}
+
+    assert names - {"__init__"} - set(ROW) == set()
 
 
 @pytest.mark.parametrize("path", modules())
