@@ -91,3 +91,20 @@ def test_two_texts_joined_give_the_rows_of_both() -> None:
     for frame in OF_A_PRINT:
         columns = ["line", "source"]
         assert getattr(joined, frame).drop(columns=columns).equals(getattr(apart, frame).drop(columns=columns))
+
+
+def test_flipped_byte_changes_only_its_own_print() -> None:
+    first, second = ((FIXTURES / "demo" / f"smi_{name}.txt").read_bytes() for name in ("before", "after"))
+    whole = rows_of(first + second)
+    chance = random.Random("flips")  # noqa: S311 - a fixed seed
+    letters = b"0123456789 |+-=ABCWP%/.:NE!*MiB\t>#"
+
+    for _ in range(1000):
+        place, letter = chance.randrange(len(first), len(first + second)), chance.choice(letters)
+        data = bytearray(first + second)
+        data[place] = letter
+        got = rows_of(bytes(data))
+
+        for frame in OF_A_PRINT:
+            of_first = [row for row in whole[frame] if row["snapshot"] == 0]
+            assert got[frame][: len(of_first)] == of_first, (place, chr(letter))

@@ -28,8 +28,7 @@ def frames_of(**tables: str) -> Frames:
         listed = {row["snapshot"] for row in rows.get("processes", [])}
         seen = sorted(listed | {row["snapshot"] for row in rows.get("gpus", [])})
         rows["snapshots"] = [
-            {"snapshot": number, "process_section": "listed" if number in listed else "absent"}
-            for number in seen
+            {"snapshot": number, "process_section": "listed" if number in listed else "absent"} for number in seen
         ]
     return Frames.from_rows(rows)
 

@@ -86,7 +86,7 @@ def _unattributed_memory(rows: pd.DataFrame) -> list[Finding]:
     usual = _by_desktop(rows, OWN_MIB, DISPLAY_MIB) + PER_PROCESS_MIB * rows["processes"]
     lasting = _lasting(rows.assign(usual_mib=usual), rows["unattributed_mib"] > usual)
     much = known_true(lasting["unattributed_mib"] / lasting["memory_total_mib"] >= MUCH_SHARE)
-    groups = (("medium", lasting[much]), ("low", lasting[~much]))
+    groups: list[tuple[Severity, pd.DataFrame]] = [("medium", lasting[much]), ("low", lasting[~much])]
     return [_unattributed(found, severity) for severity, found in groups if len(found)]
 
 

@@ -79,7 +79,7 @@ def _begins_print(kind: str, lines: Sequence[PrintedLine], current: Print) -> bo
         return current.below_gpus or not _follows(lines[0].values.get("gpu_index"), current.gpus)
     if kind == "MIG_DEVICE":
         return current.process_section != "absent"
-    return kind == "PROCESS_HEADER" and current.process_section != "absent"
+    return kind in ("PROCESS_HEADER", "UNTYPED_BOX") and current.process_section != "absent"
 
 
 def _follows(index: str | None, gpus: list[Row]) -> bool:
@@ -97,11 +97,13 @@ def _add_head(current: Print, lines: Sequence[PrintedLine]) -> None:
 
 def _add_gpu(current: Print, lines: Sequence[PrintedLine]) -> None:
     row = _row(lines)
+    failed = [name for line in lines for name in line.failed]
+    if len(row) == 1 and not failed:  # the third line of a card whose others are lost, and no MIG mode in it
+        return
     pending = row.get("mig_mode_pending")
     if isinstance(pending, str):
         row["mig_mode"] = _OTHER_MODE[pending]
     current.gpus.append(row)
-    failed = [name for line in lines for name in line.failed]
     if "name" in failed or "mig_mode" in failed or len(failed) >= LOST_CELLS:
         current.lost.append(lost_gpu(row, "ERR!"))
 
@@ -118,6 +120,14 @@ def _add_process(current: Print, lines: Sequence[PrintedLine]) -> None:
 def _add_process_header(current: Print, lines: Sequence[PrintedLine]) -> None:
     if lines[-1].letter != "P":  # the rule under the header is there, so the box was printed
         current.process_section = "empty"
+
+
+def _add_untyped_box(current: Print, lines: Sequence[PrintedLine]) -> None:
+    if any(line.letter in "UR" for line in lines):
+        current.process_section = "empty"
+    for line in lines:
+        if line.letter in _ROWS_OF_UNTYPED_BOX:
+            _ROWS_OF_UNTYPED_BOX[line.letter](current, [line])
 
 
 def _add_not_supported(current: Print, _: Sequence[PrintedLine]) -> None:
@@ -138,6 +148,7 @@ def _add_foreign_box(current: Print, _: Sequence[PrintedLine]) -> None:
         current.process_section = "foreign"
 
 
+_ROWS_OF_UNTYPED_BOX = {"o": _add_process, "s": _add_not_supported, "l": _add_gpu_lost}
 _ADD = {
     "HEAD": _add_head,
     "GPU": _add_gpu,
@@ -145,6 +156,7 @@ _ADD = {
     "MIG_DEVICE": _add_mig_device,
     "PROCESS_HEADER": _add_process_header,
     "PROCESS": _add_process,
+    "UNTYPED_BOX": _add_untyped_box,
     "NOT_SUPPORTED": _add_not_supported,
     "GPU_LOST": _add_gpu_lost,
     "NO_PROCESSES": _add_no_processes,

@@ -18,6 +18,11 @@ from smianalyze.formats.smi_prints import Print, PrintedLine, split_prints
 from smianalyze.reader import LineReader, grammar
 from smianalyze.repair import Line
 
+DAMAGED = "a table line that breaks off or is damaged; what stands before the damage was read"
+NO_HEADER = "a process without a type, and no header above that says that the types are left out"
+
+_NAMES = ("name", "process_name")
+_GAP = "   "  # stands between columns and in no name: a border or a column is damaged
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _OURS = re.compile(r"[0-9]MiB {0,4}[/|]|[0-9A-F]:[0-9A-F]{2}:[0-9A-F]{2}\.[0-9A-F] ")
 # in each part of a table that may stand alone
@@ -36,6 +41,8 @@ _LETTERS = {
     "mig_bar1": "B",
     "process_header": "P",
     "process": "p",
+    "untyped_header": "O",
+    "untyped_process": "o",
     "process_not_supported": "s",
     "process_gpu_lost": "l",
     "no_processes": "n",
@@ -79,11 +86,13 @@ def _read(lines: Sequence[Line]) -> Reading:
     ]
     reading = Reading()
     foreign = {line.number for kind, part in units if kind == "FOREIGN_BOX" for line in part}
+    in_box = {line.number for kind, part in units if kind == "UNTYPED_BOX" for line in part}
     for line in printed:
+        stray = line.letter == "o" and line.number not in in_box
         if line.letter not in "FQX":
             reading.used.add(line.number)
-        if line.cut and line.number not in foreign:
-            reading.problems.append(Problem(line.number, line.cut, line.text))
+        if (line.cut or stray) and line.number not in foreign:
+            reading.problems.append(Problem(line.number, line.cut or NO_HEADER, line.text))
     for number, one in enumerate(split_prints(units)):
         _add(reading, number, one)
     if not reading.rows:
@@ -98,7 +107,10 @@ def _printed(line: Line) -> PrintedLine:
     if not kind:
         kind = next((_KIND_OF_CUT_LINE[name] for name in values if name in _KIND_OF_CUT_LINE), "")
         if kind or ("|" in line.text and _OURS.search(line.text)):
-            cut = "a table line that breaks off or is damaged; what stands before the damage was read"
+            cut = DAMAGED
+    for name in [name for name in _NAMES if _GAP in values.get(name, "")]:
+        cut = DAMAGED
+        del values[name]
     if kind == "rule":
         letter = "U" if line.text.lstrip().startswith("+") else "R"
     else:
