@@ -7,10 +7,10 @@ column too: under its own name, and each of its values is what it looks like.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
-from smianalyze.columns import FRAMES, TIME, Column, Dtype
+from smianalyze.columns import FRAMES, TIME, Column, Dtype, columns_of
 
 SHORT_NAMES = {
     "ecc_errors_uncorrected_volatile_total": "ecc_errors",
@@ -18,6 +18,27 @@ SHORT_NAMES = {
     "driver_model_current": "driver_model",
 }
 """Columns that the plain table fills under a shorter name: a row that has one of these carries both."""
+
+FAMILIES = (
+    *("accounting", "c2c", "clocks", "clocks_event_reasons", "clocks_event_reasons_counters"),
+    *("clocks_throttle_reasons", "dramEncryption", "driver_model", "ecc", "encoder", "enforced", "fabric", "fan"),
+    *(
+        "gom",
+        "gpu_operation_mode",
+        "gsp",
+        "inforom",
+        "memory",
+        "mig",
+        "module",
+        "pci",
+        "pcie",
+        "platform",
+        "power",
+    ),
+    *("power_smoothing", "protected_memory", "remapped_rows", "retired_pages", "temperature", "utilization"),
+    *("vgpu_device_capability", "vgpu_driver_capability"),
+)
+"""What stands before the first dot of a field, if it has one."""
 
 _ALIASES = {
     "timestamp": "time",
@@ -85,7 +106,7 @@ _KINDS = (
     _kind(r"remapped_rows_(?:(?:un)?correctable(?:_inactive)?|histogram_[a-z]+)", "", "Int64"),
     _kind(r"platform_(?:slot_number|tray_index|host_id|module_id)|fabric_cliqueid", "", "object"),
     _kind(
-        r"name|serial|uuid|process_name|hostname|vbios_version|driver_version|compute_cap|compute_mode",
+        r"(?:gpu_)?(?:name|serial|uuid)|process_name|hostname|vbios_version|driver_version|compute_cap|compute_mode",
         "",
         "string",
     ),
@@ -97,7 +118,10 @@ _KINDS = (
     _kind(r"(?:accounting|c2c)_mode|(?:fabric|platform|retired_pages|remapped_rows)_[a-z_]+", "", "string"),
     _kind(r"vgpu_(?:driver|device)_capability_[a-z_]+", "", "string"),
 )
+_TAKEN = {column.name for frame in FRAMES for column in columns_of(frame)} | set(_ALIASES.values())
+_FAMILY = re.compile(rf"(?:{'|'.join(FAMILIES).lower()})_")
 _UNITS = {"%": "pct", "°C": "c"}
+MAX_NAMES = 4_096  # names that are remembered: an input may hold ever new ones
 _NO_WORD = re.compile(r"[^a-z0-9]{1,100}")
 
 
@@ -116,6 +140,17 @@ def column_for(field: str, unit: str = "", *, frame: str = "gpus") -> Column:
     return _column(field, unit_suffix(unit), frame)
 
 
+def own_column(name: str, unit: str = "") -> Column:
+    """The column of a name that is no field of nvidia-smi: the name itself in snake_case, with its unit.
+
+    A name that is a column of ours, such as ``line``, gets ``own_`` in front: it means something else there.
+    """
+    suffix = unit_suffix(unit)
+    plain = f"{_plain(name)}_{suffix}" if suffix else _plain(name)
+    return Column(f"own_{plain}" if plain in _TAKEN else plain, "object", "", name)
+
+
+@lru_cache(MAX_NAMES)
 def unit_suffix(unit: str) -> str:
     """A printed unit as the suffix of a column: ``%`` is ``pct``, ``MiB`` is ``mib``, ``KB/s`` is ``kb_s``."""
     return _UNITS.get(unit) or _NO_WORD.sub("_", unit.lower()).strip("_")
@@ -127,21 +162,14 @@ def known_unit(field: str) -> str:
     return kind.unit if kind else ""
 
 
+@lru_cache(MAX_NAMES)
 def is_field(name: str) -> bool:
     """Whether nvidia-smi has a field of this very spelling: ``memory.used`` and not ``memory_used``."""
     has_dot = _FAMILY.match(_plain(name)) is not None
     return name == TIME.smi_name or (("." in name) == has_dot and _kind_of(_folded(name)) is not None)
 
 
-# families whose fields are spelled with a dot
-_FAMILY = re.compile(
-    r"(?:accounting|c2c|clocks|clocks_event_reasons|clocks_event_reasons_counters|dramencryption|driver_model|ecc"
-    r"|encoder|enforced|fabric|fan|gom|gsp|inforom|memory|mig|module|pci|pcie|platform|power|power_smoothing"
-    r"|protected_memory|remapped_rows|retired_pages|temperature|utilization|vgpu_(?:driver|device)_capability)_"
-)
-
-
-@cache
+@lru_cache(MAX_NAMES)
 def _column(field: str, suffix: str, frame: str) -> Column:
     folded = _PROCESS_NAMES.get(_plain(field), "") if frame == "processes" else ""
     folded = folded or _folded(field)

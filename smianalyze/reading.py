@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from smianalyze.errors import UnreadableInput
 from smianalyze.formats import FORMATS, Problem, Reading
@@ -82,6 +82,7 @@ def read_text(text: Text) -> InputRows:
     names: list[str] = []
     used: set[int] = set()
     problems: list[tuple[str, Problem]] = []
+    notes = list(text.notes)
     for one in FORMATS:
         if not any(one.recognises(line.text) for lines in streams for line in lines):
             continue
@@ -89,7 +90,8 @@ def read_text(text: Text) -> InputRows:
             _merge(rows, reading)
             used |= reading.used
             problems.extend((one.name, problem) for problem in reading.problems)
-            if reading.rows and one.name not in names:
+            notes.extend(note for note in reading.notes if note not in notes)
+            if reading.used and one.name not in names:
                 names.append(one.name)
     _number_snapshots(rows)
     rows["problems"] = [
@@ -98,7 +100,8 @@ def read_text(text: Text) -> InputRows:
     ]
     for row in (row for found in rows.values() for row in found):
         row["source"] = text.source
-    rows["inputs"] = [_accounts(text, names, used, {problem.line for _, problem in problems})]
+    broken = {problem.line for _, problem in problems}
+    rows["inputs"] = [_accounts(replace(text, notes=tuple(notes)), names, used, broken)]
     return InputRows(rows)
 
 

@@ -27,11 +27,13 @@ class Reading:
         rows: Rows of each frame by column name, with ``line``; ``snapshot`` counts from 0 within the reading.
         used: Numbers of the lines that were understood.
         problems: Lines that were not, in order.
+        notes: Sentences on what was inferred, for the row of the input.
     """
 
     rows: dict[str, list[Row]] = field(default_factory=dict)
     used: set[int] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def add(self, frame: str, row: Row) -> None:
         """Add one row to a frame."""
