@@ -36,6 +36,7 @@ SOURCE = _text("source", "name of the input")
 LINE = _integer("line", "1-based line of the input where the row starts")
 SNAPSHOT = _integer("snapshot", "number of the print, 0-based over all inputs")
 TIME = Column("time", "datetime64[us]", "local time as printed", "timestamp")
+PRINTED_TIME = _text("printed_time", "date or time of day as printed, where the other is not (dmon, pmon)")
 HOST = _text("host", "host that the print came from")
 GPU_INDEX = _integer("gpu_index", "GPU number", "index")
 BUS_ID = _text("pci_bus_id", "PCI bus id as printed", "pci.bus_id")
@@ -54,6 +55,7 @@ FRAMES: dict[str, tuple[Column, ...]] = {
         _text("driver_version", "driver (KMD) version", "driver_version"),
         _text("cuda_version", "highest CUDA (UMD) version of the driver"),
         _text("process_section", "listed, none_found, not_supported, empty, absent or foreign"),
+        PRINTED_TIME,
     ),
     "gpus": (
         SNAPSHOT,
@@ -88,6 +90,21 @@ FRAMES: dict[str, tuple[Column, ...]] = {
         _text("compute_mode", "Default, E. Process, Prohibited", "compute_mode"),
         _text("mig_mode", "Enabled or Disabled now", "mig.mode.current"),
         _text("mig_mode_pending", "Enabled or Disabled after the next reset", "mig.mode.pending"),
+        _integer("temperature_memory_c", "memory temperature", "temperature.memory"),
+        _integer("utilization_encoder_pct", "share of time in which video was encoded", "utilization.encoder"),
+        _integer("utilization_decoder_pct", "share of time in which video was decoded", "utilization.decoder"),
+        _integer("utilization_jpeg_pct", "share of time in which JPEGs were decoded", "utilization.jpeg"),
+        _integer("utilization_ofa_pct", "share of time in which optical flow was computed", "utilization.ofa"),
+        _integer("power_violation_pct", "share of time in which the power limit held the clocks", "pviol"),
+        _integer("thermal_violation", "1 while the temperature holds the clocks", "tviol"),
+        _integer("bar1_memory_used_mib", "BAR1 memory in use", "bar1"),
+        _integer("protected_memory_used_mib", "confidential memory in use", "protected_memory.used"),
+        _integer("ecc_single_bit", "single-bit ECC errors", "sbecc"),
+        _integer("ecc_double_bit", "double-bit ECC errors", "dbecc"),
+        _integer("pcie_replay_errors", "PCIe replays", "pci"),
+        _integer("pcie_rx_mb_s", "PCIe traffic to the GPU", "rxpci"),
+        _integer("pcie_tx_mb_s", "PCIe traffic from the GPU", "txpci"),
+        PRINTED_TIME,
     ),
     "processes": (
         SNAPSHOT,
@@ -102,6 +119,14 @@ FRAMES: dict[str, tuple[Column, ...]] = {
         _text("type", "C compute, G graphics, C+G both, M+C MPS"),
         _text("process_name", "name or the end of its path, as printed", "process_name"),
         _integer("used_gpu_memory_mib", "memory it holds on this GPU", "used_gpu_memory"),
+        _integer("sm_utilization_pct", "its share of the GPU's time", "sm"),
+        _integer("memory_utilization_pct", "its share of the time of memory traffic", "mem"),
+        _integer("encoder_utilization_pct", "its share of the encoder's time", "enc"),
+        _integer("decoder_utilization_pct", "its share of the decoder's time", "dec"),
+        _integer("jpeg_utilization_pct", "its share of the JPEG decoder's time", "jpg"),
+        _integer("ofa_utilization_pct", "its share of the optical flow engine's time", "ofa"),
+        _integer("protected_memory_mib", "confidential memory it holds", "ccpm"),
+        PRINTED_TIME,
     ),
     "mig_devices": (
         SNAPSHOT,

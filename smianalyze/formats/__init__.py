@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from smianalyze.formats import query_csv, smi_error, smi_table, vgpu
+from smianalyze.formats import dmon, pmon, query_csv, smi_error, smi_table, vgpu
 from smianalyze.formats.format import Format, Problem, Reading
 
-FORMATS: tuple[Format, ...] = (vgpu.FORMAT, smi_table.FORMAT, smi_error.FORMAT, query_csv.FORMAT)
+FORMATS: tuple[Format, ...] = (
+    vgpu.FORMAT,
+    smi_table.FORMAT,
+    dmon.FORMAT,
+    pmon.FORMAT,
+    smi_error.FORMAT,
+    query_csv.FORMAT,
+)
 
 __all__ = ["FORMATS", "Format", "Problem", "Reading"]
