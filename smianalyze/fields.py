@@ -16,8 +16,9 @@ SHORT_NAMES = {
     "ecc_errors_uncorrected_volatile_total": "ecc_errors",
     "mig_mode_current": "mig_mode",
     "driver_model_current": "driver_model",
+    "hostname": "host",
 }
-"""Columns that the plain table fills under a shorter name: a row that has one of these carries both."""
+"""Columns that other formats fill under a shorter name: a row that has one of these carries both."""
 
 FAMILIES = (
     *("accounting", "c2c", "clocks", "clocks_event_reasons", "clocks_event_reasons_counters"),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from smianalyze.columns import TIME, Column
+from smianalyze.columns import HOST, TIME, Column
 from smianalyze.fields import FAMILIES, column_for, is_field, known_unit, own_column, unit_suffix
 from smianalyze.formats.csv_cells import Target, separator_of, tabbed
 
@@ -180,8 +180,8 @@ def _header(names: Sequence[tuple[str, str]], fields: set[str], *, separator: st
             targets.append(_target(name, unit or known_unit(name), column_for(name, unit, frame=frame)))
         elif name == "time" and is_accounted:
             targets.append(_target(name, "ms", column_for(name, "ms", frame=frame)))
-        elif name == "time" and TIME.smi_name not in fields:
-            targets.append(_target(name, "", TIME))
+        elif (name == TIME.name and TIME.smi_name not in fields) or name == HOST.name:
+            targets.append(_target(name, "", TIME if name == TIME.name else HOST))
         else:
             targets.append(_target(name, unit, own_column(name, unit)))
     section = "listed" if frame == "processes" and not is_accounted else "absent"

@@ -38,18 +38,23 @@ class CsvRow(NamedTuple):
         return time if isinstance(time, datetime) else None
 
 
-def ticks(rows: Sequence[CsvRow], header: Header) -> tuple[list[list[CsvRow]], str]:
+def ticks(rows: Sequence[CsvRow], header: Header, *, is_whole: bool) -> tuple[list[list[CsvRow]], str]:
     """The rows of each snapshot, and what has to be said about them ("" if nothing).
 
     Without a name of the GPU in the rows, their order is one if every tick clearly has as many rows as the next:
     they then get a ``gpu_index``.
+
+    Args:
+        rows: All rows of a block, one or more.
+        header: Its columns.
+        is_whole: Whether no row is missing between two others.
     """
     if header.has_many_rows_a_gpu:
         return list(_by_key(rows, header)), ""
     if any(part is not None for row in rows for part in row.key):
         found = list(_by_key(rows, header))
         return found, SAME_INDEX if any(_share_an_index(tick) for tick in found) else ""
-    cards = _cards(rows, header)
+    cards = _cards(rows, header) if is_whole else 1
     if cards == 1:
         return [[row] for row in rows], WHICH_GPU if len(rows) > 1 else ""
     for number, row in enumerate(rows):
@@ -84,7 +89,9 @@ def _full_key(row: CsvRow) -> object:
 
 
 def _is_later(last: CsvRow, row: CsvRow) -> bool:
-    return row.begins_print or not 0 <= _seconds(last.time, row.time) <= TICK_S
+    if row.begins_print or row.values.get("host") != last.values.get("host"):
+        return True
+    return not 0 <= _seconds(last.time, row.time) <= TICK_S
 
 
 def _repeats(first: datetime | None, row: CsvRow, header: Header) -> bool:

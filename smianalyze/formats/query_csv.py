@@ -37,20 +37,36 @@ _UNIT = re.compile(r"[0-9] (?:%|MiB|W|MHz)(?:,|$)")
 
 @dataclass(slots=True)
 class _Block:
-    """Rows under one header; ``begins_print`` says that a header stands right above the next row."""
+    """Rows under one header.
+
+    Attributes:
+        units: Positions of the cells that had their unit.
+        begins_print: A header stands above the next row.
+        is_interrupted: Something else stands above the next row.
+        has_gaps: A row may be missing between two others.
+        is_certain: Some row can hardly be anything but ours.
+    """
 
     header: Header
     header_lines: list[int] = field(default_factory=list)
     rows: list[CsvRow] = field(default_factory=list)
     units: frozenset[int] = frozenset()
     begins_print: bool = True
+    is_interrupted: bool = False
+    has_gaps: bool = False
     is_certain: bool = False
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether its rows are known for what they are wherever they stand."""
+        return self.header.has_time or (self.is_certain and len(self.header.targets) > 1)
 
     def add(self, line: int, reading: RowReading) -> None:
         """Add a row that was read."""
         self.rows.append(CsvRow(line, reading.values or {}, reading.key, self.begins_print, reading.lost))
         self.units |= reading.units
-        self.begins_print = False
+        self.has_gaps = self.has_gaps or (self.is_interrupted and not self.begins_print)
+        self.begins_print = self.is_interrupted = False
         self.is_certain = self.is_certain or reading.is_certain
 
 
@@ -96,7 +112,9 @@ class _Reader:
             return False
         if found.problem:
             self.reading.problems.append(Problem(line.number, found.problem, line.text))
-        if found.values is not None:
+        if found.values is None:
+            block.has_gaps = True
+        else:
             block.add(line.number, found)
             self.reading.used.add(line.number)
         if found.since_1970:
@@ -130,7 +148,9 @@ class _Reader:
         """A line that is neither row nor header ends rows of which nothing but their place says what they are."""
         self._command = None
         block = self._block
-        if block is not None and not (block.is_certain or block.header.has_time):
+        if block is not None and block.stands_alone:
+            block.is_interrupted = True
+        elif block is not None:
             self._close()
             self._ended = block.header if block.rows else None
         elif self._ended is not None and _NUMBERS.fullmatch(text):
@@ -153,7 +173,9 @@ class _Reader:
             return
         if block.rows or len(block.header.targets) > 1:  # a single name may be just a word
             self.reading.used.update(block.header_lines)
-        groups, note = ticks(block.rows, block.header)
+        if not block.rows:
+            return
+        groups, note = ticks(block.rows, block.header, is_whole=not block.has_gaps)
         self._note(note)
         for rows in groups:
             self._add_snapshot(rows, block.header)
@@ -166,6 +188,7 @@ class _Reader:
             {
                 "snapshot": number,
                 "time": first.time,
+                "host": first.values.get("host"),
                 "driver_version": first.values.get("driver_version"),
                 "process_section": header.section,
                 "line": first.line,

@@ -251,11 +251,19 @@ def test_cell_of_any_length_is_one_cell() -> None:
 
 
 def test_own_name_does_not_take_the_place_of_a_column() -> None:
-    text = "line,host,memory_used,timestamp,index,memory.used\n7,node1,99,2026-03-02 09:15:20,0, 3\n"
+    text = "line,source,memory_used,timestamp,index,memory.used\n7,eth0,99,2026-03-02 09:15:20,0, 3\n"
 
     assert values(read(text)) == [
-        {"own_line": 7, "own_host": "node1", "memory_used": 99, "gpu_index": 0, "memory_used_mib": 3}
+        {"own_line": 7, "own_source": "eth0", "memory_used": 99, "gpu_index": 0, "memory_used_mib": 3}
     ]
+
+
+@pytest.mark.parametrize("header", ["host,timestamp,index,memory.used", "hostname, timestamp, index, memory.used"])
+def test_prints_of_two_hosts_are_two_snapshots(header: str) -> None:
+    reading = read(f"{header}\nnode1, 2026-03-02 09:15:20, 0, 3\nnode2, 2026-03-02 09:15:20, 1, 3\n")
+
+    assert [row["host"] for row in reading.rows["snapshots"]] == ["node1", "node2"]
+    assert [row["host"] for row in reading.rows["gpus"]] == ["node1", "node2"]
 
 
 def test_time_keeps_the_clock_that_was_printed() -> None:
@@ -338,8 +346,23 @@ def test_name_of_the_host_alone_tells_no_card() -> None:
 def test_command_above_the_rows_names_their_columns(command: str, cards: list[int | None]) -> None:
     reading = read(f"$ {command}\n44 %\n3 %\n$ exit\n12 %\n")
 
-    assert [row["utilization_gpu_pct"] for row in reading.rows["gpus"]][:2] == [44, 3]
-    assert [row.get("gpu_index") for row in reading.rows["gpus"]][:2] == cards
+    assert [row["utilization_gpu_pct"] for row in reading.rows["gpus"]] == [44, 3]
+    assert [row.get("gpu_index") for row in reading.rows["gpus"]] == cards
+    assert [(problem.line, problem.what) for problem in reading.problems] == [(5, STRAY)]
+
+
+@pytest.mark.parametrize("damage", ["44 %, 5, 6", "4? %", "a word"])
+def test_order_tells_no_card_where_a_row_may_be_missing(damage: str) -> None:
+    command = "nvidia-smi --query-gpu=utilization.gpu,memory.used --format=csv,noheader"
+    reading = read(f"$ {command}\n44 %, 5 MiB\n{damage}\n3 %, 7 MiB\n$ \n")
+
+    assert [row.get("gpu_index") for row in reading.rows["gpus"]] == [None, None]
+
+
+def test_header_without_rows_is_no_snapshot() -> None:
+    reading = read("$ nvidia-smi --query-gpu=index,memory.used --format=csv\nindex, memory.used [MiB]\n$ \n")
+
+    assert (reading.rows, reading.used) == ({}, {2})
 
 
 def test_lost_gpu_is_an_event() -> None:
