@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from smianalyze.formats import dmon, pmon, query_csv, smi_error, smi_table, vgpu
+from smianalyze.formats import dmon, log_oom, pmon, query_csv, smi_error, smi_table, vgpu
 from smianalyze.formats.format import Format, Problem, Reading
 
 FORMATS: tuple[Format, ...] = (
@@ -12,6 +12,7 @@ FORMATS: tuple[Format, ...] = (
     pmon.FORMAT,
     smi_error.FORMAT,
     query_csv.FORMAT,
+    log_oom.FORMAT,
 )
 
 __all__ = ["FORMATS", "Format", "Problem", "Reading"]

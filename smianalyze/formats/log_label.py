@@ -1,0 +1,60 @@
+"""What stands before a message in a log: its time, its rank, and whether the message is only quoted there."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from smianalyze.formats.format import Row
+
+MAX_LABEL = 200  # characters in front of a message that are looked at for its time and rank
+
+_ISO_TIME = re.compile(
+    r"([0-9]{4})[-/]([0-9]{2})[-/]([0-9]{2})[T ]([0-9]{2}:[0-9]{2}:[0-9]{2})(?:[.,]([0-9]{1,6}))?"
+)
+_KERNEL_TIME = re.compile(r"[A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}[0-9]{1,2} [0-9]{2}:[0-9]{2}:[0-9]{2} [0-9]{4}")
+_RANK = re.compile(r"(?:rank|RANK|Rank|default)[ :=]{0,2}([0-9]{1,6})(?![0-9])")
+_SRUN_RANK = re.compile(r"([0-9]{1,5}): ")
+_COMMENTS = ("#", "//", "/*", "*", "--", ";", "<!--", "- ", "• ", "1. ")
+_QUOTES = ("'", '"', "`", "(", "“")
+_ENDS_OF_A_LABEL = ("Error", "Exception", "what()", "ERROR", "FATAL", "CRITICAL", "WARN", "]", "|", ")", ">", "E")
+
+
+def labelled(prefix: str) -> Row:
+    """``time`` and ``rank`` as the text before a message gives them; what it does not give is left out.
+
+    Where a collector put its own time before the program's, the program's counts: it stands last.
+    """
+    label = prefix[:MAX_LABEL]
+    row: Row = {}
+    time = _time(label)
+    if time is not None:
+        row["time"] = time
+    ranks = _RANK.findall(label) or _SRUN_RANK.findall(label[:8])
+    if ranks:
+        row["rank"] = int(ranks[-1])
+    return row
+
+
+def _time(label: str) -> datetime | None:
+    found = _ISO_TIME.findall(label)
+    kernel = _KERNEL_TIME.search(label)
+    try:
+        if found:
+            year, month, day, clock, fraction = found[-1]
+            return datetime.fromisoformat(f"{year}-{month}-{day} {clock}.{fraction.ljust(6, '0')}")
+        return datetime.strptime(kernel.group(), "%a %b %d %H:%M:%S %Y") if kernel else None
+    except ValueError:
+        return None
+
+
+def is_quoted(prefix: str) -> bool:
+    """Whether a message behind this text is a comment, a list entry or a string in source code."""
+    start, end = prefix.lstrip(), prefix.rstrip()
+    return start.startswith(_COMMENTS) or (end.endswith(_QUOTES) and not start.startswith(("{", '"')))
+
+
+def is_label(prefix: str) -> bool:
+    """Whether only an exception's name or a logger's label stands before a message, and no prose."""
+    words = prefix.rstrip(" :-").rsplit(" ", 1)
+    return not prefix.strip() or (not is_quoted(prefix) and words[-1].endswith(_ENDS_OF_A_LABEL))
