@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from smianalyze.formats import dmon, log_oom, pmon, query_csv, smi_error, smi_table, vgpu
+from smianalyze.formats import (
+    dmon,
+    list_gpus,
+    log_oom,
+    nvlink,
+    pmon,
+    query_csv,
+    smi_error,
+    smi_query,
+    smi_table,
+    smi_xml,
+    topo,
+    vgpu,
+)
 from smianalyze.formats.format import Format, Problem, Reading
 
 FORMATS: tuple[Format, ...] = (
+    smi_xml.FORMAT,
+    smi_query.FORMAT,
     vgpu.FORMAT,
     smi_table.FORMAT,
     dmon.FORMAT,
     pmon.FORMAT,
+    nvlink.FORMAT,
+    list_gpus.FORMAT,
+    topo.FORMAT,
     smi_error.FORMAT,
     query_csv.FORMAT,
     log_oom.FORMAT,
