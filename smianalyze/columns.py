@@ -182,6 +182,7 @@ FRAMES: dict[str, tuple[Column, ...]] = {
         Column("other_processes", "object", "processes on the GPU as the message lists them: pid and mib"),
         _text("visible_devices", "GPUs that the job may see, as printed: 2,3 or UUIDs; empty for none"),
         _text("nproc_per_node", "ranks started on this host, as printed: a number, gpu or auto"),
+        _integer("local_rank", "rank among those of its host"),
         _integer("world_size", "ranks of the job"),
         _integer("physical_gpu_index", "GPU number of nvidia-smi that gpu_index stands for"),
         _text("code", "Xid, or the name of the library's error"),

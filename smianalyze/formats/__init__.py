@@ -5,6 +5,7 @@ from __future__ import annotations
 from smianalyze.formats import (
     dmon,
     list_gpus,
+    log_launch,
     log_oom,
     nvlink,
     pmon,
@@ -31,6 +32,7 @@ FORMATS: tuple[Format, ...] = (
     smi_error.FORMAT,
     query_csv.FORMAT,
     log_oom.FORMAT,
+    log_launch.FORMAT,
 )
 
 __all__ = ["FORMATS", "Format", "Problem", "Reading"]

@@ -1,9 +1,10 @@
-"""Where in many lines the few stand that hold one of some fixed words, found over all lines at once."""
+"""The few lines of a log that hold one of some fixed words, found over all lines at once, and what they say."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -27,59 +28,75 @@ class Message(NamedTuple):
         """Names of columns with their texts, in order."""
         return [(name, self.text[start:end]) for name, start, end in self.shape.columns]
 
-
-def marked(lines: Sequence[Line], marks: Sequence[str]) -> dict[int, list[int]]:
-    """For each line that holds a mark, by its place in ``lines``: where its marks begin, in order."""
-    text = "\n".join(line.text for line in lines)
-    ends = list(accumulate(len(line.text) + 1 for line in lines))
-    found: dict[int, list[int]] = {}
-    for mark in marks:
-        at = text.find(mark)
-        while at >= 0:
-            place = bisect_right(ends, at)
-            found.setdefault(place, []).append(at - (ends[place - 1] if place else 0))
-            at = text.find(mark, at + 1)
-    return {place: sorted(set(found[place])) for place in sorted(found)}
+    def printed(self) -> str:
+        """The message with what stands before it, without its line end."""
+        return f"{self.prefix}{self.text}".strip()
 
 
-def messages(lines: Sequence[Line], marks: Sequence[str], reader: LineReader) -> Iterator[Message]:
-    """The messages that begin at a mark, one a line at most: the first that the grammar reads, also in part.
+@dataclass(frozen=True, slots=True)
+class Log:
+    """The lines of a log in order.
 
-    Where it reads none, the message is the text from the first mark on, and its shape is a rejected one. The text
-    ends with its line end, but on the last line, which may be cut.
+    Attributes:
+        lines: Repaired lines of one stream.
+        open_end: The last line may be cut. All others end with a line end, which the grammars see.
     """
-    for place, starts in marked(lines, marks).items():
-        line = _with_end(lines, place)
-        read = [
-            Message(place, line[:at], text, reader.read(text)) for at in starts for text in [_bounded(line[at:])]
-        ]
-        yield next((message for message in read if message.shape.kind or message.shape.columns), read[0])
 
+    lines: Sequence[Line]
+    open_end: bool
 
-def rejoined(
-    lines: Sequence[Line], message: Message, reader: LineReader, marks: tuple[str, ...]
-) -> tuple[Message, int]:
-    """A message with the lines that it goes on in, and how many lines that is.
+    def text(self, place: int) -> str:
+        """The line at a place, with its line end if it has one for certain."""
+        is_open = self.open_end and place + 1 == len(self.lines)
+        return self.lines[place].text + ("" if is_open else "\n")
 
-    A line belongs to it where the grammar then finds more columns than without. A wrap at a word lost a blank, a
-    wrap at a width lost none: two numbers never stand side by side, so a number on both sides is one number.
-    """
-    best, count = message, 1
-    pieces = [message.text]
-    for place in range(message.place + 1, min(message.place + 1 + MAX_WRAPS, len(lines))):
-        piece = _with_end(lines, place)
-        if not piece.strip() or piece.lstrip().startswith(_NEW_MESSAGE) or any(mark in piece for mark in marks):
-            break
-        pieces.append(piece)
-        for text in _joins(pieces):
-            shape = reader.read(text)
-            if len(_known(shape)) > len(_known(best.shape)):
-                best, count = message._replace(text=text, shape=shape), len(pieces)
-    return best, count
+    def marked(self, marks: Sequence[str]) -> dict[int, list[int]]:
+        """For each line that holds a mark, by its place: where its marks begin, in order."""
+        text = "\n".join(line.text for line in self.lines)
+        ends = list(accumulate(len(line.text) + 1 for line in self.lines))
+        found: dict[int, list[int]] = {}
+        for mark in marks:
+            at = text.find(mark)
+            while at >= 0:
+                place = bisect_right(ends, at)
+                found.setdefault(place, []).append(at - (ends[place - 1] if place else 0))
+                at = text.find(mark, at + 1)
+        return {place: sorted(set(found[place])) for place in sorted(found)}
 
+    def messages(self, marks: Sequence[str], reader: LineReader) -> Iterator[Message]:
+        """The messages that begin at a mark, one a line at most: the first that the grammar reads, also in part.
 
-def _with_end(lines: Sequence[Line], place: int) -> str:
-    return lines[place].text + ("\n" if place + 1 < len(lines) else "")
+        Where it reads none, the message is the text from the first mark on, and its shape is a rejected one.
+        """
+        for place, starts in self.marked(marks).items():
+            line = self.text(place)
+            texts = [(line[:at], _bounded(line[at:])) for at in starts]
+            read = [Message(place, prefix, text, reader.read(text)) for prefix, text in texts]
+            yield next((message for message in read if message.shape.kind or message.shape.columns), read[0])
+
+    def rejoined(self, message: Message, reader: LineReader, marks: Sequence[str]) -> tuple[Message, int]:
+        """A message with the lines that it goes on in, and how many lines that is.
+
+        A line belongs to it where the grammar then finds more columns than without. A wrap at a word lost a
+        blank, a wrap at a width lost none: two numbers never stand side by side, so a number on both sides of a
+        wrap is one number.
+        """
+        best, count = message, 1
+        pieces = [message.text]
+        for place in range(message.place + 1, min(message.place + 1 + MAX_WRAPS, len(self.lines))):
+            piece = self.text(place)
+            if (
+                not piece.strip()
+                or piece.lstrip().startswith(_NEW_MESSAGE)
+                or any(mark in piece for mark in marks)
+            ):
+                break
+            pieces.append(piece)
+            for text in _joins(pieces):
+                shape = reader.read(text)
+                if len(_known(shape)) > len(_known(best.shape)):
+                    best, count = message._replace(text=text, shape=shape), len(pieces)
+        return best, count
 
 
 def _bounded(text: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from smianalyze.formats.format import Format, Reading, Row
 from smianalyze.formats.log_label import is_label, is_quoted, labelled
-from smianalyze.formats.log_marks import Message, messages, rejoined
+from smianalyze.formats.log_marks import Log, Message
 from smianalyze.formats.log_sizes import mib, tensor_mib
 from smianalyze.reader import LineReader
 from smianalyze.repair import Line
@@ -88,19 +88,19 @@ LINES = LineReader("log_oom.lark", bool)
 class _Reader:
     """Reads the messages of one stream in order; keeps what belongs to the next or was said before."""
 
-    def __init__(self, lines: Sequence[Line]) -> None:
-        self._lines = lines
+    def __init__(self, log: Log) -> None:
+        self._log = log
         self._reading = Reading()
         self._pool: Row = {}
         self._said: dict[object, int] = {}
         self._last: dict[str, tuple[int, Row]] = {}
 
     def read(self) -> Reading:
-        for message in messages(self._lines, MARKS, LINES):
+        for message in self._log.messages(MARKS, LINES):
             goes_on = message.text.startswith(_LONG) and not _is_whole(message)
-            whole, count = rejoined(self._lines, message, LINES, MARKS) if goes_on else (message, 1)
+            whole, count = self._log.rejoined(message, LINES, MARKS) if goes_on else (message, 1)
             if self._take(whole):
-                lines = self._lines[whole.place : whole.place + count]
+                lines = self._log.lines[whole.place : whole.place + count]
                 self._reading.used.update(line.number for line in lines)
         return self._reading
 
@@ -134,14 +134,14 @@ class _Reader:
         return row if message.place - place < MAX_BLOCK_LINES else None
 
     def _add(self, kind: str, message: Message) -> None:
-        line = self._lines[message.place]
+        line = self._log.lines[message.place]
         row: Row = {
             "line": line.number,
             "kind": _KINDS.get(kind, "oom"),
             "framework": _framework(kind, message.text),
         }
         row |= labelled(message.prefix) | _sizes(message)
-        row["message"] = f"{message.prefix}{message.text}".strip()
+        row["message"] = message.printed()
         if kind == "tensorflow":
             row = {**self._pool, **row, "kind": "oom" if _is_on_gpu(message) else "host_oom"}
             self._pool = {}
@@ -214,7 +214,7 @@ def _of_nccl_label(prefix: str) -> Row:
 
 
 def _read(lines: Sequence[Line]) -> Reading:
-    return _Reader(lines).read()
+    return _Reader(Log(lines, open_end=True)).read()  # nothing at the very end of a line is a size
 
 
 FORMAT = Format(

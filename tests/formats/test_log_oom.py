@@ -146,7 +146,7 @@ def test_prose_and_source_code_are_no_event(text: str) -> None:
 
 def test_fixtures_hold_every_framework() -> None:
     frameworks = {
-        event["framework"]
+        event.get("framework")
         for path in (FIXTURES / "log_oom").glob("*.txt")
         for event in events_of(path.read_text(encoding="utf-8"))
     }

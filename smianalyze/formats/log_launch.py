@@ -1,0 +1,183 @@
+"""Commands and lines of a log that say which GPUs a job may see and how many ranks it starts.
+
+Each becomes an event of kind ``launch``. ``visible_devices`` maps the logical GPU numbers of a log to those of
+nvidia-smi: with ``2,3`` the job's GPU 0 is nvidia-smi's GPU 2. A command that a manual shows is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from smianalyze.formats.format import Format, Reading, Row
+from smianalyze.formats.log_label import is_quoted, labelled
+from smianalyze.formats.log_marks import Log, Message
+from smianalyze.reader import LineReader
+from smianalyze.repair import Line
+
+MARKS = (
+    *("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "LOCAL_RANK: ", "os.environ", "setenv "),
+    *("torchrun ", "torch.distributed.launch ", "torch.distributed.run ", "paddle.distributed.launch "),
+    *("accelerate launch ", "deepspeed ", "horovodrun ", "mpirun ", "docker run "),
+    *("WORLD INFO DICT", "nnodes=", "nproc_per_node ", "gpu_ids"),
+)
+_WORDS = ("VISIBLE_DEVICES", "torchrun", "launch", "distributed.run", "deepspeed", "horovodrun", "mpirun")
+_MORE_WORDS = ("docker run", "WORLD INFO", "num_local_procs", "nproc_per_node", "gpu_ids")
+_PROGRAMS = (
+    *("python", "torchrun", "accelerate", "deepspeed", "bash", "sh", "nohup", "sudo", "./", "/", "mpirun"),
+    *("horovodrun", "srun", "docker", "uv", "poetry", "conda", "nsys", "ncu", "numactl", "time", "taskset", "env"),
+    *("vllm", "lightning", "fairseq", "ray", "colossalai", "llamafactory", "swift", "tune", "axolotl", "exec"),
+)
+_BEFORE_A_COMMAND = {
+    *("export", "set", "setenv", "env", "declare", "-x", "sudo", "nohup", "time", "exec", "Setting", "-m", "-e"),
+    *("--env", "&&"),
+}
+_ENDS_OF_A_PROMPT = ("$", "#", ">", "%", "+", "]", ":", "|", ")", ";", "=", "-", "{")
+_ENDS_OF_A_VALUE = (",", "}", ")", ";", "#", "&", "]")
+_MANUALS = ("```bash", "```sh", "```shell", "```console", "```zsh")
+_MAX_LINES_OF_A_COMMAND = 40
+_MOST_GPUS = 1_024  # of a range; a longer one is no list of GPUs
+_TAKE_GPUS = ("accelerate launch", "paddle.distributed.launch")
+_START_WITH_NP = ("horovodrun", "mpirun")
+
+
+def _recognises(text: str) -> bool:
+    return any(word in text for word in _WORDS) or any(word in text for word in _MORE_WORDS)
+
+
+LINES = LineReader("log_launch.lark", bool)
+
+
+def _read(lines: Sequence[Line], *, open_end: bool) -> Reading:
+    reading = Reading()
+    joined, numbers = _continued(lines)
+    log = Log(joined, open_end)
+    manual = _places_in_a_manual(log)
+    for message in log.messages(MARKS, LINES):
+        row = {} if message.place in manual or is_quoted(message.prefix) else _event(message)
+        if row:
+            reading.used.update(numbers[message.place])
+            event = {"line": numbers[message.place][0], "kind": "launch", **labelled(message.prefix), **row}
+            reading.add("events", {**event, "message": message.printed()})
+    return reading
+
+
+def _continued(lines: Sequence[Line]) -> tuple[list[Line], list[list[int]]]:
+    """The lines, with those joined that a backslash continues, and the numbers that each was made of."""
+    joined: list[Line] = []
+    numbers: list[list[int]] = []
+    goes_on = False
+    for line in lines:
+        if goes_on and len(numbers[-1]) < _MAX_LINES_OF_A_COMMAND:
+            joined[-1] = joined[-1]._replace(text=f"{joined[-1].text.rstrip()[:-1]} {line.text.strip()}")
+            numbers[-1].append(line.number)
+        else:
+            joined.append(line)
+            numbers.append([line.number])
+        goes_on = line.text.rstrip().endswith("\\")
+    return joined, numbers
+
+
+def _places_in_a_manual(log: Log) -> set[int]:
+    """Places of the lines inside a fence of shell commands: a manual's example, which nobody ran."""
+    inside: set[int] = set()
+    fences = list(log.marked(("```",)))
+    for start, end in zip(fences, [*fences[1:], len(log.lines)], strict=False):
+        if log.text(start).strip().startswith(_MANUALS):
+            inside.update(range(start, end))
+    return inside
+
+
+def _event(message: Message) -> Row:
+    """What a message says of a launch; empty where it is prose or says nothing."""
+    cells = dict(message.cells())
+    if message.shape.kind in ("", "command"):
+        return _of_command(message, cells) if _may_be_command(message) else {}
+    row: Row = {}
+    if "first" in cells:
+        gpus = range(int(cells["first"]), int(cells["past"]))
+        row["visible_devices"] = ",".join(map(str, gpus)) if len(gpus) <= _MOST_GPUS else None
+    elif "visible_devices" in cells and _ends_after(message, "visible_devices"):
+        row["visible_devices"] = _devices(cells["visible_devices"])
+    if "local_rank" in cells:
+        row["local_rank"] = int(cells["local_rank"])
+    if "nproc_per_node" in cells:
+        row["nproc_per_node"] = cells["nproc_per_node"]
+    return row if row.keys() & {"visible_devices", "nproc_per_node"} else {}
+
+
+def _of_command(message: Message, cells: Mapping[str, str]) -> Row:
+    launcher = cells.get("launcher", "")
+    row: Row = {}
+    named = {
+        "assigned": True,
+        "nothing": True,
+        "included": launcher == "deepspeed",
+        "docker_gpus": launcher == "docker run",
+        "launcher_gpus": launcher in _TAKE_GPUS,
+    }
+    devices = next((cells[name] for name, counts in named.items() if counts and name in cells), None)
+    if devices is not None:
+        if "assigned" in cells and not _runs_after(message, "assigned"):
+            return {}
+        row["visible_devices"] = "" if devices == cells.get("nothing") else _devices(devices)
+    if launcher in _START_WITH_NP and "np" in cells:
+        row |= _of_np(message, cells)
+    elif launcher and (cells.keys() & {"nproc_per_node", "processes"}):
+        row["nproc_per_node"] = cells.get("nproc_per_node", cells.get("processes"))
+    return row
+
+
+def _of_np(message: Message, cells: Mapping[str, str]) -> Row:
+    """Ranks that ``-np`` starts: of the job where it names several hosts, else of this host."""
+    if "," in cells.get("hosts", ""):
+        return {"world_size": int(cells["np"])}
+    is_whole = message.text.endswith("\n")  # else hosts may have followed
+    return {"nproc_per_node": cells["np"]} if is_whole else {}
+
+
+def _devices(text: str) -> str:
+    """``'2,3'``, ``[2, 3]`` and ``device=2,3`` as ``2,3``."""
+    return text.strip("\"'[]").removeprefix("device=").strip("\"'").replace(" ", "")
+
+
+def _may_be_command(message: Message) -> bool:
+    """Whether only a prompt, a label, an interpreter and assignments stand before a message."""
+    words = message.prefix.split()
+    while words and (words[-1] in _BEFORE_A_COMMAND or "=" in words[-1] or words[-1].startswith("python")):
+        words.pop()
+    if not words or words[-1].endswith(_ENDS_OF_A_PROMPT) or words[-1].startswith(_PROGRAMS):
+        return True
+    return ":" in words[-1] and words[-1][0].isdigit()  # a clock
+
+
+def _rest(message: Message, column: str) -> str:
+    end = next(end for name, _, end in message.shape.columns if name == column)
+    return message.text[end:].strip()
+
+
+def _runs_after(message: Message, column: str) -> bool:
+    """Whether a program, another assignment or nothing follows an assignment: prose goes on with a word."""
+    rest = _rest(message, column)
+    word = rest.split(maxsplit=1)[0] if rest else ""
+    return not rest or "=" in word or word.startswith((*_PROGRAMS, *_ENDS_OF_A_VALUE))
+
+
+def _ends_after(message: Message, column: str) -> bool:
+    rest = _rest(message, column)
+    return not rest or rest.startswith(_ENDS_OF_A_VALUE) or rest.startswith("[default")
+
+
+def format_for(*, open_end: bool = True) -> Format:
+    """The format, told whether the text ends without a line end, so that its last value may be cut."""
+    return Format(
+        name="log_launch",
+        title="launch commands and visible GPUs in a log",
+        command="torchrun",
+        sample="CUDA_VISIBLE_DEVICES=2,3 torchrun --nproc_per_node=2 train.py\n",
+        recognises=_recognises,
+        read=partial(_read, open_end=open_end),
+    )
+
+
+FORMAT = format_for()
