@@ -56,6 +56,12 @@ FRAMES: dict[str, tuple[Column, ...]] = {
         _text("cuda_version", "highest CUDA (UMD) version of the driver"),
         _text("process_section", "listed, none_found, not_supported, empty, absent or foreign"),
         PRINTED_TIME,
+        _text("time_basis", "on a screen: printed, spread (evenly over a second) or recorded (its clock)"),
+        _integer("screen_rows", "rows of the screen that showed it"),
+        _integer("screen_columns", "columns of that screen"),
+        Column("cut_right", "boolean", "whether that screen was too narrow for it"),
+        Column("cut_bottom", "boolean", "whether that screen was too low for it"),
+        Column("damaged", "boolean", "whether a line of it on that screen could not be read"),
     ),
     "gpus": (
         SNAPSHOT,

@@ -181,6 +181,7 @@ class _Lines:
     texts: list[str] = field(default_factory=list)
     undecoded: dict[int, bytes] = field(default_factory=dict)
     open_end: bool = False
+    _paints: bool = False
     _shared: dict[str, str] = field(default_factory=dict)
 
     def read(self, chunks: Iterable[bytes]) -> None:
@@ -205,10 +206,18 @@ class _Lines:
         except UnicodeDecodeError:
             new = [self._decoded(line, at) for at, line in enumerate(block.split(b"\n"), len(self.texts))]
         if b"\r" in block:
-            new = [_without_cr(line) for line in new]
+            new = [self.without_cr(line) for line in new]
         if len(self._shared) > SHARED_LINES:
             self._shared.clear()
         self.texts.extend(map(self._shared.setdefault, new, new))
+
+    def without_cr(self, line: str) -> str:
+        """The line without the CRs of its end (``script`` in a remote shell leaves two).
+
+        From the first sequence on that places the cursor, a CR places it too and stays.
+        """
+        self._paints = self._paints or ("\x1b" in line and bool(_CURSOR.search(line)))
+        return line if self._paints else line.rstrip("\r")
 
     def _decoded(self, line: bytes, at: int) -> str:
         try:
@@ -216,11 +225,6 @@ class _Lines:
         except UnicodeDecodeError:
             self.undecoded[at] = line
             return ""
-
-
-def _without_cr(line: str) -> str:
-    """The line without the CRs of its end (``script`` in a remote shell leaves two)."""
-    return line if "\x1b" in line and _CURSOR.search(line) else line.rstrip("\r")
 
 
 def _settle(lines: _Lines, encoding: str, notes: list[str]) -> str:
@@ -234,7 +238,7 @@ def _settle(lines: _Lines, encoding: str, notes: list[str]) -> str:
     else:
         notes.append(f"Lines with bytes that are no UTF-8: {len(lines.undecoded):,}; shown as escapes.")
     for at, raw in lines.undecoded.items():
-        lines.texts[at] = _without_cr(raw.decode(other or "utf-8", "backslashreplace"))
+        lines.texts[at] = lines.without_cr(raw.decode(other or "utf-8", "backslashreplace"))
     return other or encoding
 
 

@@ -6,14 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from smianalyze.errors import UnreadableInput
-from smianalyze.formats import FORMATS, Problem, Reading
 from smianalyze.formats.format import Row
 from smianalyze.frames import Frames
-from smianalyze.repair import repaired
+from smianalyze.gathered import OF_A_SNAPSHOT, Gathered
+from smianalyze.repair import repaired, repaired_lines
+from smianalyze.screen_rows import read_screens
+from smianalyze.screens import holds_screens, split_screens
 from smianalyze.source import Source, Text
 
 MAX_PROBLEM_TEXT = 200  # characters of a line that are kept in the problems frame
-_OF_A_SNAPSHOT = ("snapshots", "gpus", "processes", "mig_devices", "vgpus")
 _PLACE = ("line", "source", "snapshot", "time")
 _HEAD = ("smi_version", "driver_version", "time")
 
@@ -38,16 +39,13 @@ def read_rows(sources: Iterable[Source | Text], *, host: str | None = None) -> d
         host: Name of the host for inputs that do not say theirs.
     """
     rows: dict[str, list[Row]] = {}
-    snapshots = 0
     for source in sources:
         read = _read_source(source)
-        for frame, found in read.rows.items():
-            for row in found:
-                if frame in _OF_A_SNAPSHOT:
-                    row["snapshot"] = int(str(row["snapshot"])) + snapshots
-                    row["host"] = host
-                rows.setdefault(frame, []).append(row)
-        snapshots += len(read.rows.get("snapshots", ()))
+        first = len(rows.get("snapshots", ()))
+        for frame, row in ((frame, row) for frame, found in read.rows.items() for row in found):
+            if frame in OF_A_SNAPSHOT:
+                row.update(snapshot=_number(row) + first, host=host or row.get("host"))
+            rows.setdefault(frame, []).append(row)
     return _without_repeats(rows)
 
 
@@ -77,52 +75,39 @@ def _read_source(source: Source | Text) -> InputRows:
 
 def read_text(text: Text) -> InputRows:
     """Everything that the formats find in a text."""
-    streams = repaired(text.lines)
-    rows: dict[str, list[Row]] = {}
-    names: list[str] = []
-    used: set[int] = set()
-    problems: list[tuple[str, Problem]] = []
-    notes = list(text.notes)
-    for one in FORMATS:
-        if not any(one.recognises(line.text) for lines in streams for line in lines):
-            continue
-        for reading in (one.read([line for line in lines if line.number not in used]) for lines in streams):
-            _merge(rows, reading)
-            used |= reading.used
-            problems.extend((one.name, problem) for problem in reading.problems)
-            notes.extend(note for note in reading.notes if note not in notes)
-            if reading.used and one.name not in names:
-                names.append(one.name)
+    found = Gathered(notes=list(text.notes))
+    if holds_screens(text.lines):
+        parts = split_screens(text.lines)
+        found.read(repaired_lines(parts.lines))
+        read_screens(parts.screens, found)
+    else:
+        found.read(repaired(text.lines))
+    rows = found.rows
     _number_snapshots(rows)
     rows["problems"] = [
         {"format": name, "line": problem.line, "what": problem.what, "text": problem.text[:MAX_PROBLEM_TEXT]}
-        for name, problem in sorted(problems, key=lambda pair: pair[1].line)
+        for name, problem in sorted(found.problems, key=lambda pair: pair[1].line)
     ]
-    for row in (row for found in rows.values() for row in found):
+    for row in (row for part in rows.values() for row in part):
         row["source"] = text.source
-    broken = {problem.line for _, problem in problems}
-    rows["inputs"] = [_accounts(replace(text, notes=tuple(notes)), names, used, broken)]
+    broken = {problem.line for _, problem in found.problems}
+    rows["inputs"] = [_accounts(replace(text, notes=tuple(found.notes)), found.names, found.used, broken)]
     return InputRows(rows)
 
 
-def _merge(rows: dict[str, list[Row]], reading: Reading) -> None:
-    first = len(rows.get("snapshots", ()))
-    for frame, found in reading.rows.items():
-        if frame in _OF_A_SNAPSHOT:
-            for row in found:
-                row["snapshot"] = int(str(row["snapshot"])) + first
-        rows.setdefault(frame, []).extend(found)
+def _number(row: Row) -> int:
+    return int(str(row["snapshot"]))
 
 
 def _number_snapshots(rows: dict[str, list[Row]]) -> None:
     """Number the snapshots of several streams and formats in the order in which they begin."""
     order = sorted(rows.get("snapshots", ()), key=lambda row: int(str(row["line"])))
     number = {row["snapshot"]: index for index, row in enumerate(order)}
-    for frame in _OF_A_SNAPSHOT:
+    for frame in OF_A_SNAPSHOT:
         found = rows.get(frame, [])
         for row in found:
             row["snapshot"] = number[row["snapshot"]]
-        found.sort(key=lambda row: int(str(row["snapshot"])))
+        found.sort(key=_number)
 
 
 def _accounts(text: Text, names: Sequence[str], used: set[int], broken: set[int]) -> Row:
@@ -182,7 +167,7 @@ def _without_repeats(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
         last = here
     return {
         frame: [{**row, "snapshot": number[row["snapshot"]]} for row in found if row["snapshot"] in number]
-        if frame in _OF_A_SNAPSHOT
+        if frame in OF_A_SNAPSHOT
         else found
         for frame, found in rows.items()
     }

@@ -50,7 +50,12 @@ def repaired(lines: Iterable[str]) -> list[list[Line]]:
     Returns:
         One list a stream, ordered by first line; a text that nobody labelled is one stream.
     """
-    cleaned = [(number, piece) for number, line in enumerate(lines, 1) for piece in cleaned_line(line)]
+    return repaired_lines(enumerate(lines, 1))
+
+
+def repaired_lines(lines: Iterable[tuple[int, str]]) -> list[list[Line]]:
+    """The same for lines whose numbers are known."""
+    cleaned = [(number, piece) for number, line in lines for piece in cleaned_line(line)]
     streams: dict[str, list[Line]] = {}
     for (number, _), (stream, text) in zip(cleaned, split_prefix([text for _, text in cleaned]), strict=True):
         streams.setdefault(stream, []).append(Line(number, text, stream))

@@ -45,10 +45,11 @@ def test_terminal_recording_without_lf_is_one_line() -> None:
     assert decoded(recording).lines == (recording.decode(),)
 
 
-def test_line_that_places_the_cursor_keeps_its_cr() -> None:
-    assert decoded(b"\x1b[2;1Ha\r\n\x1b[32mgreen\x1b[0m\r\n").lines == (
-        "\x1b[2;1Ha\r",
+def test_cr_stays_from_the_line_on_that_places_the_cursor() -> None:
+    assert decoded(b"\x1b[32mgreen\x1b[0m\r\n\x1b[2;1Ha\r\nb\r\n").lines == (
         "\x1b[32mgreen\x1b[0m",
+        "\x1b[2;1Ha\r",
+        "b\r",
     )
 
 

@@ -17,15 +17,16 @@ PACKAGE = Path(__file__).resolve().parents[1] / "smianalyze"
 
 # A module imports only from rows above its own; inside a package its modules may import each other.
 ROWS = (
-    ("columns", "errors", "quantities", "screen_cells"),
+    ("columns", "containers", "errors", "quantities", "screen_cells", "screen_times", "watch_header"),
     ("decode", "fields", "output", "prefixes", "safe", "secret_text", "terminal", "unpack", "unwrap"),
-    ("masking", "source"),
+    ("frames_of_screen", "masking", "source"),
     ("export",),
     ("screens",),
     ("repair",),
     ("reader",),
     ("formats",),
-    ("frames",),
+    ("frames", "gathered"),
+    ("screen_rows",),
     ("reading",),
     ("findings",),
     ("analyses",),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from smianalyze.analyses.matching import MIB, per_process, with_index
+from smianalyze.analyses.matching import MIB, known_true, per_process, with_index
 from smianalyze.frames import Frames
 
 OWN_MIB = 100
@@ -50,12 +50,16 @@ def moment_of(frames: Frames, number: int) -> Moment:
 
 
 def with_gaps(frames: Frames) -> pd.Series:
-    """Numbers of the snapshots in which a line behind a card could not be read: a process may be missing."""
+    """Numbers of the snapshots in which a process may be missing: a line was damaged, or the screen too small."""
+    heads = frames.snapshots
+    too_few = known_true(heads["cut_right"] | heads["cut_bottom"] | heads["damaged"])
+    unseen: pd.Series = heads.loc[too_few, "snapshot"]
     if frames.problems.empty:
-        return pd.Series(dtype="Int64")
+        return unseen
     cards = frames.gpus[["source", "line", "snapshot"]].dropna().astype({"line": int}).sort_values("line")
     lines = frames.problems[["source", "line"]].dropna().astype({"line": int}).sort_values("line")
-    return pd.merge_asof(lines, cards, on="line", by="source")["snapshot"].dropna()
+    broken = pd.merge_asof(lines, cards, on="line", by="source")["snapshot"].dropna()
+    return pd.Series(pd.concat([unseen, broken]))
 
 
 def fullest(gpus: pd.DataFrame) -> int:

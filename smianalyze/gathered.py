@@ -1,0 +1,64 @@
+"""What the formats find in streams of lines: rows of all frames, and where the lines went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from smianalyze.formats import FORMATS, Problem, Reading
+from smianalyze.formats.format import Row
+from smianalyze.repair import Line
+
+OF_A_SNAPSHOT = ("snapshots", "gpus", "processes", "mig_devices", "vgpus")
+
+
+@dataclass(slots=True)
+class Gathered:
+    """Rows of each frame, with snapshots numbered in the order in which they were found.
+
+    Attributes:
+        rows: Rows by frame.
+        names: Formats that read something.
+        used: Numbers of the lines that were understood.
+        problems: Format and problem of each line that was not.
+        notes: Sentences on what was inferred.
+    """
+
+    rows: dict[str, list[Row]] = field(default_factory=dict)
+    names: list[str] = field(default_factory=list)
+    used: set[int] = field(default_factory=set)
+    problems: list[tuple[str, Problem]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def read(self, streams: Sequence[Sequence[Line]]) -> None:
+        """Let each format read the lines that the formats before it have left."""
+        for one in FORMATS:
+            if not any(one.recognises(line.text) for lines in streams for line in lines):
+                continue
+            for lines in streams:
+                self._take(one.name, one.read([line for line in lines if line.number not in self.used]))
+
+    def _take(self, name: str, reading: Reading) -> None:
+        self.add_rows(reading.rows)
+        self.used |= reading.used
+        self.problems.extend((name, problem) for problem in reading.problems)
+        self.notes.extend(note for note in reading.notes if note not in self.notes)
+        if reading.used and name not in self.names:
+            self.names.append(name)
+
+    def add(self, other: Gathered) -> None:
+        """Append what was found elsewhere in the same input."""
+        self.add_rows(other.rows)
+        self.used |= other.used
+        self.problems.extend(other.problems)
+        self.notes.extend(note for note in other.notes if note not in self.notes)
+        self.names.extend(name for name in other.names if name not in self.names)
+
+    def add_rows(self, rows: dict[str, list[Row]]) -> None:
+        """Append rows whose snapshots count from 0."""
+        first = len(self.rows.get("snapshots", ()))
+        for frame, found in rows.items():
+            if frame in OF_A_SNAPSHOT:
+                for row in found:
+                    row["snapshot"] = int(str(row["snapshot"])) + first
+            self.rows.setdefault(frame, []).extend(found)

@@ -1,0 +1,40 @@
+"""The header of ``watch``: what stands above the output of the command, host and time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+# It begins with the interval, after the word for "every" in the language of the user, which may be two words.
+_INTERVAL = re.compile(r"[^0-9|+]{1,24}[0-9]{1,9}[.,][0-9]{1,2}[^0-9|+]{0,4}: ")
+_DATE = re.compile(r"(?:^|[ :])([A-Z][a-z]{2} [A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2} [0-9]{4})$")
+_HOST = re.compile(r" ([A-Za-z0-9][A-Za-z0-9._-]{0,63}): $")
+_RUN_TIME = re.compile(r" *in [0-9]{1,9}[.,][0-9]{1,3}s \([0-9]{1,3}\)$")  # procps from 4.0.5 on
+
+
+class WatchHeader(NamedTuple):
+    """How many rows belong to the header, 0 without one; host and time are None if they are not there."""
+
+    rows: int
+    host: str | None = None
+    time: datetime | None = None
+
+
+def watch_header(rows: Sequence[str]) -> WatchHeader:
+    """The header of a screen."""
+    first, second = [*rows, "", ""][:2]
+    date = _DATE.search(first)
+    is_header = bool(date or _INTERVAL.match(first)) and (not second or bool(_RUN_TIME.match(second)))
+    if not is_header or first == (date and date.group(1)):
+        return WatchHeader(0)
+    host = _HOST.search(first[: date.start(1)]) if date else None
+    return WatchHeader(2, host and host.group(1), date and _time(date.group(1)))
+
+
+def _time(text: str) -> datetime | None:
+    try:
+        return datetime.strptime(text, "%a %b %d %H:%M:%S %Y")
+    except ValueError:
+        return None

@@ -1,0 +1,203 @@
+"""Recordings of watch: every screen that was painted is read, and none that was not."""
+
+from __future__ import annotations
+
+import json
+import time
+from datetime import datetime
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from fixture_pairs import FIXTURES, captures, check_pair
+
+import smianalyze
+from smianalyze.screens import split_screens
+
+WATCH = FIXTURES / "watch"
+RECORDING = (WATCH / "h200_40x120.raw").read_bytes().decode()
+NARROW = (WATCH / "h200_24x80.raw").read_bytes().decode()
+
+
+def stream_of(raw: str) -> list[str]:
+    return raw.split("\n")
+
+
+def values(capture: smianalyze.Capture) -> list[list[object]]:
+    """What the cards of each print show, without the places where it was read."""
+    cards = capture.gpus.drop(columns=["source", "line", "time"])
+    return cards.astype(object).where(cards.notna(), None).to_numpy().tolist()
+
+
+@pytest.mark.parametrize("capture", captures("watch"))
+def test_fixture_is_read_as_expected(capture: Path, update_fixtures: bool) -> None:
+    check_pair(capture, update=update_fixtures)
+
+
+@pytest.mark.parametrize("name", ["h200_40x120.raw", "h200_24x80.raw", "repeats_80x24.log"])
+def test_cut_anywhere_gives_the_first_screens(name: str) -> None:
+    raw = (WATCH / name).read_bytes().decode()
+    whole = [painted.screen.rows for painted in split_screens(stream_of(raw)).screens]
+    for end in range(0, len(raw), 3):
+        part = [painted.screen.rows for painted in split_screens(stream_of(raw[:end])).screens]
+
+        assert part == whole[: len(part)]
+
+
+def test_screen_too_low_says_what_was_not_seen() -> None:
+    capture = smianalyze.loads(NARROW)
+    (note,) = capture.inputs["note"]
+
+    assert capture.snapshots[["screen_rows", "screen_columns"]].drop_duplicates().to_numpy().tolist() == [[24, 80]]
+    assert capture.snapshots["cut_bottom"].all()
+    assert set(capture.gpus["gpu_index"]) == {0}
+    assert "bottom of a screen of 24 x 80" in note
+    assert "GPUs after 0 and processes there were not seen" in note
+
+
+def test_card_below_the_screen_has_not_vanished() -> None:
+    both = smianalyze.loads(RECORDING)
+    one = smianalyze.loads(NARROW)
+    change = smianalyze.compare(both, one)
+
+    assert change is not None
+    assert "vanished" not in set(change.gpus["change"])
+    assert "ended" not in set(change.processes["change"])
+
+
+def test_screen_that_fits_is_not_cut() -> None:
+    capture = smianalyze.loads(RECORDING)
+
+    assert not capture.snapshots["cut_bottom"].any()
+    assert not capture.snapshots["cut_right"].any()
+    assert capture.inputs["note"].isna().all()
+
+
+def cast(version: int) -> str:
+    """The recording as an asciicast with a write every 100 characters, half a second apart."""
+    pieces = [RECORDING[start : start + 100] for start in range(0, len(RECORDING), 100)]
+    if version == 1:
+        stdout = [[0.5, piece] for piece in pieces]
+        return json.dumps({"version": 1, "width": 120, "height": 40, "stdout": stdout})
+    head: dict[str, object] = {"version": 2, "width": 120, "height": 40, "env": {"TERM": "xterm"}}
+    if version == 3:
+        head = {"version": 3, "term": {"cols": 120, "rows": 40, "type": "xterm"}}
+    events = [[0.5 if version == 3 else number / 2, "o", piece] for number, piece in enumerate(pieces, 1)]
+    return "\n".join(json.dumps(line) for line in [head, *events]) + "\n"
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_asciicast_equals_the_raw_recording(version: int) -> None:
+    capture = smianalyze.loads(cast(version))
+
+    assert values(capture) == values(smianalyze.loads(RECORDING))
+    assert set(capture.snapshots["time_basis"]) <= {"recorded", "printed", "spread"}
+
+
+def test_typescript_equals_the_raw_recording() -> None:
+    head = 'Script started on 2026-11-30 19:38:50+00:00 [TERM="xterm-256color" COLUMNS="120" LINES="40"]\n'
+    shell = "$ watch -n 0.5 nvidia-smi\r\n"
+    tail = "\x1b[40;1H\x1b[?1049l\r\x1b[?1l\x1b>$ exit\r\n\nScript done on 2026-11-30\n"
+    capture = smianalyze.loads(head + shell + RECORDING + tail)
+
+    assert values(capture)[: len(values(smianalyze.loads(RECORDING)))] == values(smianalyze.loads(RECORDING))
+    assert capture.problems.empty
+
+
+TABLE = """\
+Mon Nov 30 19:36:40 2026
+| 0  Tesla T4  Off | 00000000:00:04.0 Off | 0 |
+| N/A 36C P8 {power}W / 70W | 3MiB / 15109MiB | 0% Default |
+"""
+
+
+def test_plain_prints_between_clears_are_lines() -> None:
+    loop = "".join(f"\x1b[H\x1b[2J\x1b[3J{TABLE.format(power=power)}" for power in (9, 10, 11))
+
+    assert smianalyze.loads(loop).gpus["power_draw_w"].tolist() == [9.0, 10.0, 11.0]
+
+
+def test_plain_print_before_the_recording_comes_first() -> None:
+    capture = smianalyze.loads("$ nvidia-smi\r\n" + TABLE.format(power=9).replace("\n", "\r\n") + RECORDING)
+
+    assert capture.gpus["power_draw_w"].tolist()[0] == 9.0
+    assert len(capture.snapshots) == 1 + len(smianalyze.loads(RECORDING).snapshots)
+
+
+def later_watch(ticks: int) -> str:
+    """What procps from 4.0.5 on sends: it rests below the header, and paints the header by itself."""
+    head = "\x1b[?1049h\x1b[1;10r\x1b[H\x1b[2J"
+    table = "| 0  Tesla T4  Off | 00000000:00:04.0 Off | 0 |"
+    load = "| N/A 36C P8 {:2}W / 70W | 3MiB / 15109MiB | 0% Default |"
+    first = f"\x1b[1;1HEvery 1.0s: nvidia-smi\x1b[1;60Hvm: 12:00:00\x1b[2;60Hin 0.047s (0)\x1b[4;1H{table}"
+    stream = head + first + f"\x1b[5;1H{load.format(10)}\x1b[3;1H"
+    for tick in range(1, ticks):
+        stream += f"\x1b[1;70H{tick:02}\x1b[2;67H{tick:02}\x1b[3;1H\x1b[5;14H{10 + tick}\x1b[3;1H"
+    return stream + "\x1b[10;1H\x1b[?1049l"
+
+
+def test_header_that_is_painted_by_itself_makes_no_print() -> None:
+    assert smianalyze.loads(later_watch(5)).gpus["power_draw_w"].tolist() == [10.0, 11.0, 12.0, 13.0, 14.0]
+
+
+def test_screen_that_returns_after_the_end_is_no_print() -> None:
+    before = "\x1b[H\x1b[2J" + TABLE.format(power=9) + "$ watch nvidia-smi\r\n"
+    capture = smianalyze.loads(before + later_watch(2) + "$ ")
+
+    assert capture.gpus["power_draw_w"].tolist() == [9.0, 10.0, 11.0]
+
+
+def test_recording_without_its_beginning_gives_no_wrong_value() -> None:
+    whole = values(smianalyze.loads(RECORDING))
+    for start in range(200, len(RECORDING), 100):
+        assert [row for row in values(smianalyze.loads(RECORDING[start:])) if row not in whole] == []
+
+
+def test_prints_of_one_second_are_spread_over_it() -> None:
+    snapshots = smianalyze.loads(RECORDING).snapshots
+    spread = snapshots[snapshots["time_basis"].eq("spread")]
+
+    assert spread["time"].dt.microsecond.isin([0, 500_000, 333_333, 666_667]).all()
+    assert snapshots["time"].is_monotonic_increasing
+
+
+def test_clock_of_the_recording_gives_the_steps_between_prints() -> None:
+    capture = smianalyze.loads(slow_cast())
+
+    assert set(capture.snapshots["time_basis"]) == {"recorded"}
+    assert capture.snapshots["time"].diff().dropna().dt.total_seconds().tolist() == [0.25, 0.25, 0.25]
+    assert capture.snapshots["time"].iloc[0] >= datetime(2026, 11, 30, 19, 36, 40)
+
+
+def slow_cast() -> str:
+    """Four screens a quarter of a second apart that print one and the same second."""
+    load = "\x1b[6;1H| N/A 36C P8 {:2}W / 70W | 3MiB / 15109MiB | 0% Default |\x1b[10;80H"
+    first = "\x1b[?1049h\x1b[H\x1b[2J\x1b[4;1HMon Nov 30 19:36:40 2026"
+    first += "\x1b[5;1H| 0  Tesla T4  Off | 00000000:00:04.0 Off | 0 |"
+    events = [[0.25 * number, "o", (first if number == 0 else "") + load.format(10 + number)] for number in range(4)]
+    head = {"version": 2, "width": 80, "height": 10}
+    return "\n".join(json.dumps(line) for line in [head, *events, [2.0, "o", "\x1b[10;1H\x1b[?1049l"]])
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        pytest.param("\x1b[2;2Hx\x1b[H\x1b[2J" * 25_000, id="clears"),
+        pytest.param("\x1b[5;5H" + "x\u0301" * 130_000, id="combining marks"),
+        pytest.param("\x1b[5;5Hx\x1b[2;2Hy" * 25_000, id="a screen every few bytes"),
+        pytest.param("\x1b[?1049h\x1b[5;5Hx" * 25_000, id="alternate screens"),
+        pytest.param("\x1b[?1049h\x1b[5;5Hx\x1b[?1049l" * 17_000, id="many programs"),
+        pytest.param("\x1b[5;5H" + "\x1b]" * 200_000, id="unterminated strings"),
+        pytest.param("\x1b[5;5H\x1b[" + "1" * 400_000, id="a long parameter"),
+        pytest.param("\x1b[1;999999r\x1b[999;5Hx\x1b[L" * 20_000, id="a high screen"),
+        pytest.param('{"version": 2, "width": 1000, "height": 1000000}\n[1, "o", "\\u001b[5;5Hx"]\n', id="a huge size"),
+        pytest.param('{"version": 2}\n' + "[" * 400_000, id="nested brackets"),
+    ],
+)
+def test_hostile_recording_ends_soon(stream: str) -> None:
+    start = time.process_time()
+    capture = smianalyze.loads(stream)
+    took = time.process_time() - start
+
+    assert took < 2.0
+    assert pd.Series(capture.gpus["gpu_index"]).empty
