@@ -174,7 +174,9 @@ def slow_cast() -> str:
     load = "\x1b[6;1H| N/A 36C P8 {:2}W / 70W | 3MiB / 15109MiB | 0% Default |\x1b[10;80H"
     first = "\x1b[?1049h\x1b[H\x1b[2J\x1b[4;1HMon Nov 30 19:36:40 2026"
     first += "\x1b[5;1H| 0  Tesla T4  Off | 00000000:00:04.0 Off | 0 |"
-    events = [[0.25 * number, "o", (first if number == 0 else "") + load.format(10 + number)] for number in range(4)]
+    events = [
+        [0.25 * number, "o", (first if number == 0 else "") + load.format(10 + number)] for number in range(4)
+    ]
     head = {"version": 2, "width": 80, "height": 10}
     return "\n".join(json.dumps(line) for line in [head, *events, [2.0, "o", "\x1b[10;1H\x1b[?1049l"]])
 
@@ -190,7 +192,9 @@ def slow_cast() -> str:
         pytest.param("\x1b[5;5H" + "\x1b]" * 200_000, id="unterminated strings"),
         pytest.param("\x1b[5;5H\x1b[" + "1" * 400_000, id="a long parameter"),
         pytest.param("\x1b[1;999999r\x1b[999;5Hx\x1b[L" * 20_000, id="a high screen"),
-        pytest.param('{"version": 2, "width": 1000, "height": 1000000}\n[1, "o", "\\u001b[5;5Hx"]\n', id="a huge size"),
+        pytest.param(
+            '{"version": 2, "width": 1000, "height": 1000000}\n[1, "o", "\\u001b[5;5Hx"]', id="a huge size"
+        ),
         pytest.param('{"version": 2}\n' + "[" * 400_000, id="nested brackets"),
     ],
 )
