@@ -8,6 +8,7 @@ from smianalyze.analyses.comparison import Comparison, compare_run
 from smianalyze.analyses.lost_gpus import driver_mismatch, gpu_lost
 from smianalyze.analyses.memory_accounting import explained_memory
 from smianalyze.analyses.primary_overhead import primary_card_overhead
+from smianalyze.analyses.series import seen_over_time
 from smianalyze.findings import Finding, ordered
 from smianalyze.frames import Frames
 
@@ -18,6 +19,7 @@ ANALYSES: tuple[Analysis, ...] = (
     explained_memory,
     gpu_lost,
     driver_mismatch,
+    seen_over_time,
 )
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from smianalyze.analyses.active_span import IDLE_PCT
+from smianalyze.analyses.comparison import SERIES_PRINTS
+from smianalyze.analyses.held_idle import COSTLY_S, IDLE_THROUGH, SHORTEST_S
 from smianalyze.analyses.lost_gpus import GONE_PRINTS
 from smianalyze.analyses.memory_accounting import (
     DESKTOP_MIB,
@@ -13,8 +16,12 @@ from smianalyze.analyses.memory_accounting import (
     RECENT,
 )
 from smianalyze.analyses.moment import HELD_MIB, OWN_MIB
+from smianalyze.analyses.oscillation import COARSE_S, IDLE_SHARE, MUCH_IDLE_SHARE, RESOLVED_SAMPLES
+from smianalyze.analyses.period import CYCLES, STEPS_A_CYCLE, STRENGTH
 from smianalyze.analyses.primary_card import CONTEXT_MIB, CONTEXT_SHARE, NOISE_MIB, NOISE_SHARE
 from smianalyze.analyses.primary_overhead import HIGH_SHARE
+from smianalyze.analyses.recording import FLIP_SHARE, REGULAR_SHARE, SHORTEST_GAP_S, SMALL_SHARE
+from smianalyze.analyses.sampling import GAP_STEPS
 
 
 class Explanation(NamedTuple):
@@ -83,5 +90,42 @@ EXPLANATIONS: dict[str, Explanation] = {
         decided="A message says Driver/library version mismatch.",
         next_step="Reboot, or stop all GPU programs and reload the nvidia kernel modules; restart containers.",
         example="Failed to initialize NVML: Driver/library version mismatch",
+    ),
+    "held-but-idle": Explanation(
+        meaning="A card holds memory while next to nothing runs on it. The job waits, or it ended and left its "
+        "memory behind; nobody else can use that memory.",
+        decided=f"In a recording of at least {SERIES_PRINTS} prints: while the job runs (memory above its level "
+        f"before and after), {IDLE_THROUGH:.0%} of the samples show at most {IDLE_PCT} % utilization for "
+        f"{SHORTEST_S} seconds or more, and at least {HELD_MIB} MiB are held ({DESKTOP_MIB:,} MiB with a "
+        f"display, Windows, MIG or vGPU). It is high from {COSTLY_S // 60} minutes. Fewer prints show one "
+        "moment only: then it is low, and says so.",
+        next_step="Find out what the process waits for (`py-spy dump --pid PID`), or end it.",
+        example="23 prints in 24 seconds: GPU 1 holds 14,923 MiB at 0 %, with 48 % in one print",
+    ),
+    "utilization-oscillates": Explanation(
+        meaning="A card goes on and off: it waits between two pieces of work, mostly for data.",
+        decided=f"While the job runs, at least {IDLE_SHARE:.0%} of the samples are idle (at most {IDLE_PCT} %), "
+        f"and the card goes on or off {2 * CYCLES} times or more. Either in a rhythm (autocorrelation of at least "
+        f"{STRENGTH}, a cycle of {STEPS_A_CYCLE} samples or more), or in phases of {RESOLVED_SAMPLES} samples "
+        f"on average. It is medium with a rhythm from {MUCH_IDLE_SHARE:.0%} idle on. Nothing is said of faster "
+        "swings, of single prints, and of cards that hold no memory.",
+        next_step="Compare the cycle with the step time and the data time in the log.",
+        example="GPU 1 at -lms 200: 0 0 0 0 0 0 0 0 46 0 0 0 0 0 0 0 0 56 0 0 …",
+    ),
+    "sampling-too-coarse": Explanation(
+        meaning="The prints are too far apart to tell how the cards behaved. It is no fault of the run.",
+        decided=f"The job came and went within fewer than {SERIES_PRINTS} prints. Or a card is idle in one print "
+        f"and busy in the next for {FLIP_SHARE:.0%} of all pairs, at steps of {COARSE_S} seconds or more: then "
+        "its phases are shorter than a step.",
+        next_step="Record with `-lms 200`. The driver averages over 0.2 to 1 second, so more is of no use.",
+        example="GPU 1 at -l 1: 98 91 3 25 0 99 99 0 60 54 0 96 0 92 0 86",
+    ),
+    "gap-in-series": Explanation(
+        meaning="A recording stops for a while, or its clock goes back. Nothing is known about that time.",
+        decided=f"Of a recording with at least {SERIES_PRINTS} prints, {REGULAR_SHARE:.0%} of them at even steps: "
+        f"a step longer than {GAP_STEPS} usual ones and {SHORTEST_GAP_S} seconds, or a step back of as much. It "
+        f"is info where less than {SMALL_SHARE:.0%} of the time is missing.",
+        next_step="Look at what the host did then (`dmesg -T`), or record again.",
+        example="12:00:01, 12:00:02, 12:05:14, 12:05:15",
     ),
 }

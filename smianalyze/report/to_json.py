@@ -6,7 +6,9 @@ import json
 
 from smianalyze import safe
 from smianalyze.analyses.comparison import Comparison
+from smianalyze.analyses.over_time import OverTime
 from smianalyze.analyses.primary_card import Primary
+from smianalyze.analyses.utilization import ACTIVE
 from smianalyze.cards import Card, Process, Reading, cards, processes, records
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
@@ -28,7 +30,7 @@ def json_text(content: ReportContent) -> str:
         "schema": SCHEMA,
         "inputs": _inputs(content.frames, content.masker),
         "comparison": _comparison(content.frames, content.comparison) if content.comparison else None,
-        "utilization": [],
+        "utilization": _utilization(content.frames, content.masker),
         "findings": [_finding(finding, content.masker) for finding in content.findings],
     }
     return json.dumps(report, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
@@ -76,6 +78,19 @@ def _primary(primary: Primary) -> dict[str, object]:
         "mechanism": primary.mechanism,
         "extra_contexts": [context._asdict() for context in primary.extra_contexts],
     }
+
+
+def _utilization(frames: Frames, masker: Masker) -> list[dict[str, object]]:
+    """One row a card of a series; prints that were taken by hand say nothing about a course in time."""
+    over = OverTime(frames)
+    return [_card_over_time(row, masker) for row in records(over.utilization)] if over.is_series else []
+
+
+def _card_over_time(row: dict[str, object], masker: Masker) -> dict[str, object]:
+    values = {name: round(value, DECIMALS) if isinstance(value, float) else value for name, value in row.items()}
+    host = values.pop("host")
+    active = {name.removeprefix(ACTIVE): values.pop(name) for name in row if name.startswith(ACTIVE)}
+    return {**({"host": masker.host(str(host))} if host else {}), **values, "active": active}
 
 
 def _finding(finding: Finding, masker: Masker) -> dict[str, object]:

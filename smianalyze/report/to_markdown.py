@@ -17,6 +17,7 @@ from smianalyze.report.card_tables import card_table, mig_table, process_table
 from smianalyze.report.content import ReportContent
 from smianalyze.report.markup import legend, prose
 from smianalyze.report.readings import event_table, input_table, print_table, problem_table
+from smianalyze.report.series_tables import over_the_run
 from smianalyze.report.verdicts import verdicts
 
 MOST_INPUTS = 4
@@ -51,6 +52,7 @@ def markdown(content: ReportContent) -> str:
         *verdicts(content.findings, shown, masker=masker),
         *_cards(content, shown),
         *_charts(content),
+        *over_the_run(frames, masker),
         *_processes(content),
         *_instances(content),
         *([prose(CANNOT_TELL)] if 0 < len(frames.snapshots) < FEW_SNAPSHOTS else []),

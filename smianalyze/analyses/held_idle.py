@@ -1,0 +1,139 @@
+"""Does a card hold memory while nothing runs on it?"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from smianalyze.analyses.active_span import IDLE_PCT
+from smianalyze.analyses.comparison import SERIES_PRINTS
+from smianalyze.analyses.matching import known_true
+from smianalyze.analyses.memory_accounting import DESKTOP_MIB, accounting
+from smianalyze.analyses.moment import HELD_MIB
+from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
+from smianalyze.analyses.wording import places
+from smianalyze.findings import Finding
+from smianalyze.frames import Frames
+from smianalyze.quantities import counted, span
+
+IDLE_THROUGH = 0.9
+"""A card that is idle in so many samples does next to nothing: a starved job shows a spike in one of ten."""
+
+HELD_THROUGH = 0.9
+"""In so many samples the memory must be held: a job may begin or end inside the span."""
+
+SHORTEST_S = 20
+"""Any job is idle for some seconds, while it loads or saves."""
+
+CERTAIN_S = 60
+"""Loading takes longer only for very large models."""
+
+QUANTITIES = ("utilization_gpu_pct", "memory_used_mib")
+
+COSTLY_S = 600
+"""Ten idle minutes are no pause: high instead of medium."""
+
+
+def held_but_idle(over: OverTime, besides: Collection[int] = ()) -> list[Finding]:
+    """The cards of each host that hold memory and are idle while the job runs.
+
+    Args:
+        over: The series of a capture.
+        besides: Numbers of the cards of which another finding says so already.
+    """
+    table = over.utilization
+    idle = known_true(table["active_samples"] >= SERIES_PRINTS) & known_true(
+        table["active_idle_share"] >= IDLE_THROUGH
+    )
+    idle &= holds_memory(over).eq(True) & _long_enough(over) & ~table.index.isin(list(besides))
+    return [_idle(over, cards) for _, cards in table[idle].groupby("host", dropna=False)]
+
+
+def held_at_that_moment(frames: Frames) -> list[Finding]:
+    """The cards that hold memory and are idle in the last print of each host, which is only one moment."""
+    gpus = frames.gpus.dropna(subset=["snapshot", "gpu_index"])
+    last = gpus.groupby("host", dropna=False)["snapshot"].transform("max")
+    rows = gpus[gpus["snapshot"].eq(last) & known_true(gpus["utilization_gpu_pct"] <= IDLE_PCT)]
+    rows = rows[known_true(rows["memory_used_mib"] >= held_from(frames, rows))]
+    return [_moment(cards) for _, cards in rows.groupby("host", dropna=False)]
+
+
+def holds_memory(over: OverTime) -> pd.Series:
+    """For each card whether somebody holds memory on it while the job runs; NA where that is unknown."""
+    active = over.active("memory_used_mib")
+    known = [card for card, course in enumerate(active) if len(course.at)]
+    limits = held_from(over.frames, over.series.gpus.iloc[[active[card].rows[-1] for card in known]])
+    held = {
+        card: bool(np.mean(active[card].values >= limit) >= HELD_THROUGH)
+        for card, limit in zip(known, limits, strict=True)
+    }
+    return pd.Series(held, dtype="boolean").reindex(over.series.cards.index)
+
+
+def held_from(frames: Frames, gpus: pd.DataFrame) -> pd.Series:
+    """The MiB from which a card holds more than its driver, or a desktop, keeps.
+
+    Args:
+        frames: A capture.
+        gpus: Some of its GPU rows.
+
+    Returns:
+        One number a row, on their index.
+    """
+    processes = frames.processes[frames.processes["snapshot"].isin(gpus["snapshot"])]
+    cards = accounting(replace(frames, gpus=gpus, processes=processes))
+    desktops = cards.loc[cards["desktop"], ["snapshot", "gpu_index"]].itertuples(index=False, name=None)
+    known = set(desktops)
+    keys = zip(gpus["snapshot"], gpus["gpu_index"], strict=True)
+    return pd.Series([DESKTOP_MIB if key in known else HELD_MIB for key in keys], index=gpus.index, dtype="Int64")
+
+
+def _long_enough(over: OverTime) -> np.ndarray:
+    """Which cards have an active span that is longer than a job loads; without times the samples must do."""
+    spans = zip(over.spans.of_cards, over.series.cards["timed"], strict=True)
+    long = [part is not None and (not timed or part.last - part.first >= SHORTEST_S) for part, timed in spans]
+    return np.array(long, dtype=bool)
+
+
+def _idle(over: OverTime, cards: pd.DataFrame) -> Finding:
+    use, memory = ([over.active(name)[card] for card in cards.index] for name in QUANTITIES)
+    seconds = use[0].seconds
+    lasted = "" if seconds is None else f" over {counted(round(seconds), 'second')}"
+    spikes = max(float(course.values.max()) for course in use)
+    one = len(cards) == 1
+    return Finding(
+        id="held-but-idle",
+        severity="high" if seconds is not None and seconds >= COSTLY_S else "medium",
+        title=f"{gpus_named(cards)} {'holds' if one else 'hold'} "
+        f"{span([float(np.median(course.values)) for course in memory])} MiB and {'is' if one else 'are'} idle: "
+        f"at most {IDLE_PCT} % busy in {span((100 * cards['active_idle_share']).to_list())} % of "
+        f"{span(cards['active_samples'].to_list())} samples{lasted}.",
+        why="Memory is held while next to nothing runs: the job waits (for data, another rank, a user), or it "
+        "ended without giving its memory back."
+        + (f" Between the idle samples stand spikes of up to {spikes:.0f} %." if spikes > IDLE_PCT else ""),
+        next_step="Look at what the process waits for (`py-spy dump --pid PID` shows its Python stack); end it if "
+        "nobody needs it.",
+        gpus=indexes(cards),
+        evidence=over.ends(use),
+        confidence="high" if seconds is not None and seconds >= CERTAIN_S else "medium",
+    )
+
+
+def _moment(cards: pd.DataFrame) -> Finding:
+    memory, use = (span(cards[name].to_list()) for name in reversed(QUANTITIES))
+    return Finding(
+        id="held-but-idle",
+        severity="low",
+        title=f"{gpus_named(cards)} {'holds' if len(cards) == 1 else 'hold'} {memory} MiB at {use} % utilization "
+        "at that moment.",
+        why="One print shows one moment: a card that is busy on the whole may be idle between two steps, while it "
+        "loads data or saves a checkpoint.",
+        next_step="Record a minute of the run with `nvidia-smi "
+        "--query-gpu=timestamp,index,utilization.gpu,memory.used --format=csv -lms 500`.",
+        gpus=indexes(cards),
+        evidence=places(cards),
+        confidence="low",
+    )

@@ -1,0 +1,24 @@
+"""What a recording shows over time: idle cards, cards that go on and off, and how far it can be trusted."""
+
+from __future__ import annotations
+
+from smianalyze.analyses.comparison import Comparison
+from smianalyze.analyses.held_idle import held_at_that_moment, held_but_idle
+from smianalyze.analyses.oscillation import oscillating, utilization_oscillates
+from smianalyze.analyses.over_time import OverTime
+from smianalyze.analyses.recording import gap_in_series, sampling_too_coarse
+from smianalyze.findings import Finding
+from smianalyze.frames import Frames
+
+
+def seen_over_time(frames: Frames, comparison: Comparison | None) -> list[Finding]:
+    """Everything that needs a series; of a few prints only what the last moment shows."""
+    over = OverTime(frames)
+    if not over.is_series:
+        return held_at_that_moment(frames)
+    return [
+        *utilization_oscillates(over),
+        *held_but_idle(over, besides=list(oscillating(over).index)),
+        *sampling_too_coarse(over),
+        *gap_in_series(over),
+    ]
