@@ -162,23 +162,28 @@ class Capture:
         )
 
 
-def load(*inputs: Input, host: str | None = None) -> Capture:
+def load(*inputs: Input, host: str | None = None, csv_columns: str | None = None) -> Capture:
     """Read files, globs, folders (every readable file, sorted), ``-`` (standard input) and open binary files.
 
     Args:
         inputs: What to read; text goes to :func:`loads`.
         host: Name of the host that the inputs come from.
+        csv_columns: Fields in order, separated by commas, of a ``--query-gpu`` CSV without a header line.
 
     Raises:
         UnreadableInput: An input is missing, is no text, or its compression is broken. A member of a folder
             that cannot be read is a row of ``problems`` instead.
     """
-    return Capture(read_inputs(open_inputs(*inputs), host=host))
+    return Capture(read_inputs(open_inputs(*inputs), host=host, csv_columns=_fields(csv_columns)))
 
 
-def loads(text: str, *, host: str | None = None) -> Capture:
-    """Read a text, such as a pasted table."""
-    return Capture(read_inputs([from_text(text)], host=host))
+def loads(text: str, *, host: str | None = None, csv_columns: str | None = None) -> Capture:
+    """Read a text, such as a pasted table; the arguments are those of :func:`load`."""
+    return Capture(read_inputs([from_text(text)], host=host, csv_columns=_fields(csv_columns)))
+
+
+def _fields(csv_columns: str | None) -> tuple[str, ...] | None:
+    return None if csv_columns is None else tuple(field.strip() for field in csv_columns.split(","))
 
 
 def compare(before: Capture, after: Capture) -> Comparison | None:

@@ -48,6 +48,11 @@ _mask = click.option(
     help="How much of names, paths and hosts is hidden.",
 )
 _folder = click.option("-o", "--output", default="smi-report", show_default=True, help="Folder of the report.")
+_csv_columns = click.option(
+    "--csv-columns",
+    metavar="FIELDS",
+    help="Fields of a --query-gpu CSV without a header line, in order: timestamp,index,…",
+)
 _force = click.option("--force", is_flag=True, help="Replace what stands at the target.")
 _fail_on = click.option(
     "--fail-on",
@@ -90,22 +95,29 @@ def cli() -> None:
 @cli.command()
 @_files
 @_folder
-@_options(_mask, _fail_on, _force, _quiet, _no_color)
-def report(files: tuple[str, ...], output: str, mask: Level, force: bool, **shown: Unpack[_Shown]) -> None:
+@_options(_csv_columns, _mask, _fail_on, _force, _quiet, _no_color)
+def report(
+    files: tuple[str, ...],
+    output: str,
+    csv_columns: str | None,
+    mask: Level,
+    force: bool,
+    **shown: Unpack[_Shown],
+) -> None:
     """Read any mix of inputs and write report.md, report.json and charts.
 
     With two snapshots the first is before, the second after. FILE may be a file, a folder, a glob or -.
 
     Example: smianalyze report smi_before.txt smi_after.txt -o out
     """
-    _report(files, output, mask=mask, force=force, **shown)
+    _report(_read(files, csv_columns), output, mask=mask, force=force, **shown)
 
 
 @cli.command()
 @click.argument("before")
 @click.argument("after")
-@_options(_mask, _fail_on, _quiet, _no_color)
-def compare(before: str, after: str, mask: Level, **shown: Unpack[_Shown]) -> None:
+@_options(_csv_columns, _mask, _fail_on, _quiet, _no_color)
+def compare(before: str, after: str, csv_columns: str | None, mask: Level, **shown: Unpack[_Shown]) -> None:
     """Print two snapshots side by side: BEFORE and AFTER, card by card.
 
     Example: smianalyze compare smi_before.txt smi_after.txt
@@ -113,7 +125,7 @@ def compare(before: str, after: str, mask: Level, **shown: Unpack[_Shown]) -> No
     from smianalyze.masking import Masker
     from smianalyze.report.to_columns import comparison_text
 
-    capture = _read((before, after))
+    capture = _read((before, after), csv_columns)
     comparison = capture.comparison
     if comparison is None:
         raise UnknownFormat("There are no two snapshots with GPUs to compare.")
@@ -139,9 +151,15 @@ def compare(before: str, after: str, mask: Level, **shown: Unpack[_Shown]) -> No
     help="How it is written.",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="A file; standard output if not given.")
-@_options(_mask, _force)
+@_options(_csv_columns, _mask, _force)
 def frames(
-    files: tuple[str, ...], frame: str, file_format: str, output: Path | None, mask: Level, force: bool
+    files: tuple[str, ...],
+    frame: str,
+    file_format: str,
+    output: Path | None,
+    csv_columns: str | None,
+    mask: Level,
+    force: bool,
 ) -> None:
     """Print one frame of what was read as CSV, JSON or Parquet.
 
@@ -151,7 +169,7 @@ def frames(
     from smianalyze.masking import Masker
     from smianalyze.output import write_file
 
-    data = exported(getattr(_read(files), frame), file_format, masker=Masker(mask))
+    data = exported(getattr(_read(files, csv_columns), frame), file_format, masker=Masker(mask))
     if output is None:
         click.echo(data, nl=False)
     else:
@@ -194,21 +212,20 @@ def demo(output: str, force: bool, quiet: bool, no_color: bool) -> None:
 
     with as_file(files("smianalyze.demo")) as folder:
         captures = [str(folder / name) for name in ("smi_before.txt", "smi_after.txt")]
-        _report(captures, output, mask="default", force=force, fail_on=None, quiet=quiet, no_color=no_color)
+        _report(_read(captures), output, mask="default", force=force, fail_on=None, quiet=quiet, no_color=no_color)
 
 
-def _report(files: Sequence[str], output: str, *, mask: Level, force: bool, **shown: Unpack[_Shown]) -> None:
-    capture = _read(files)
+def _report(capture: Capture, output: str, *, mask: Level, force: bool, **shown: Unpack[_Shown]) -> None:
     written = capture.report(output, force=force, mask=mask)
     if not shown["quiet"]:
         click.echo(safe.line(f"Written: {written.path / 'report.md'}"), err=True)
     _say(capture, mask=mask, **shown)
 
 
-def _read(files: Sequence[str]) -> Capture:
+def _read(files: Sequence[str], csv_columns: str | None = None) -> Capture:
     from smianalyze.capture import load
 
-    capture = load(*files)
+    capture = load(*files, csv_columns=csv_columns)
     if all(getattr(capture, frame).empty for frame in FRAMES if frame not in ("problems", "inputs")):
         raise UnknownFormat(
             f"Nothing in {safe.line(', '.join(files), 60)} is recognised. "

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from smianalyze.formats import FORMATS, Problem, Reading
-from smianalyze.formats.format import Row
+from smianalyze.formats.format import Row, Told
 from smianalyze.repair import Line
 
+NOTHING_TOLD = Told()
 OF_A_SNAPSHOT = ("snapshots", "gpus", "processes", "mig_devices", "vgpus")
 
 
@@ -30,13 +31,16 @@ class Gathered:
     problems: list[tuple[str, Problem]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
-    def read(self, streams: Sequence[Sequence[Line]]) -> None:
+    def read(self, streams: Sequence[Sequence[Line]], told: Told = NOTHING_TOLD) -> None:
         """Let each format read the lines that the formats before it have left."""
+        last = max((lines[-1].number for lines in streams if lines), default=0)
         for one in FORMATS:
             if not any(one.recognises(line.text) for lines in streams for line in lines):
                 continue
             for lines in streams:
-                self._take(one.name, one.read([line for line in lines if line.number not in self.used]))
+                ends_open = told.open_end and bool(lines) and lines[-1].number == last
+                fitting = one.told(told._replace(open_end=ends_open)) if one.told else one
+                self._take(one.name, fitting.read([line for line in lines if line.number not in self.used]))
 
     def _take(self, name: str, reading: Reading) -> None:
         self.add_rows(reading.rows)

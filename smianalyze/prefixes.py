@@ -16,7 +16,7 @@ _RULE_AFTER_LABEL = re.compile(r"([^\n]{1,200}?)[+|][-=]{10}[-=+| ]{0,400}$")
 _TABLE_TEXT = re.compile(r"[-=+| ]{0,200}$")
 _QUOTE = re.compile(r"(?:[>#*/]{1,3} {0,4}){1,4}(?=[|+])")
 _NUMBER = re.compile(r"[0-9]{1,200}")
-_VARYING = re.compile(r"[0-9]{1,200}| {1,200}")
+_VARYING = re.compile(r"[0-9]{1,200}|[ \t]{1,200}")
 _TIME = re.compile(
     r"[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}"
     r"(?:[.,][0-9]{1,9})?(?:Z|[+-][0-9]{2}:?[0-9]{2})?"
@@ -63,7 +63,7 @@ def _pattern(label: str) -> str:
     end = 0
     for varying in _VARYING.finditer(label.rstrip()):
         pieces.append(re.escape(label[end : varying.start()]))
-        pieces.append("[0-9]{1,200}" if varying.group()[0].isdigit() else " {1,200}")
+        pieces.append("[0-9]{1,200}" if varying.group()[0].isdigit() else "[ \t]{1,200}")
         end = varying.end()
     pieces.append(re.escape(label[end:].rstrip()))
     return "".join(pieces)

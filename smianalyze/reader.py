@@ -55,22 +55,24 @@ REJECTED = LineShape("")
 class LineReader:
     """Reads the lines of one format; ``parses`` counts how often Lark had to run."""
 
-    def __init__(self, name: str, may_match: Callable[[str], bool]) -> None:
+    def __init__(self, name: str, may_match: Callable[[str], bool], *, max_line: int = MAX_LINE) -> None:
         """Prepare a reader; the grammar is built when the first line needs it.
 
         Args:
             name: The ``.lark`` file; its start rule is ``line``.
             may_match: Cheap test that is false for lines that the grammar can only reject.
+            max_line: Longest line in characters; a longer one is rejected.
         """
         self._name = name
         self._may_match = may_match
+        self._max_line = max_line
         self._lark: Lark | None = None
         self._shapes: dict[str, LineShape] = {}
         self.parses = 0
 
     def read(self, line: str) -> LineShape:
         """The shape of a line; :data:`REJECTED` for a line that is too long or cannot match."""
-        if len(line) > MAX_LINE or not self._may_match(line):
+        if len(line) > self._max_line or not self._may_match(line):
             return REJECTED
         key = line.translate(_MASK)
         shape = self._shapes.get(key)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from smianalyze.errors import UnreadableInput
-from smianalyze.formats.format import Row
+from smianalyze.formats.format import Row, Told
 from smianalyze.frames import Frames
 from smianalyze.gathered import OF_A_SNAPSHOT, Gathered
 from smianalyze.repair import repaired, repaired_lines
@@ -26,21 +26,26 @@ class InputRows:
     rows: dict[str, list[Row]]
 
 
-def read_inputs(sources: Iterable[Source | Text], *, host: str | None = None) -> Frames:
+def read_inputs(
+    sources: Iterable[Source | Text], *, host: str | None = None, csv_columns: tuple[str, ...] | None = None
+) -> Frames:
     """The frames of all inputs; see :func:`read_rows`."""
-    return Frames.from_rows(read_rows(sources, host=host))
+    return Frames.from_rows(read_rows(sources, host=host, csv_columns=csv_columns))
 
 
-def read_rows(sources: Iterable[Source | Text], *, host: str | None = None) -> dict[str, list[Row]]:
+def read_rows(
+    sources: Iterable[Source | Text], *, host: str | None = None, csv_columns: tuple[str, ...] | None = None
+) -> dict[str, list[Row]]:
     """The rows of each frame from all inputs, snapshots numbered through.
 
     Args:
         sources: What :mod:`smianalyze.source` opened, or texts.
         host: Name of the host for inputs that do not say theirs.
+        csv_columns: Fields in order, for CSV rows that no header names.
     """
     rows: dict[str, list[Row]] = {}
     for source in sources:
-        read = _read_source(source)
+        read = _read_source(source, csv_columns)
         first = len(rows.get("snapshots", ()))
         for frame, row in ((frame, row) for frame, found in read.rows.items() for row in found):
             if frame in OF_A_SNAPSHOT:
@@ -49,11 +54,11 @@ def read_rows(sources: Iterable[Source | Text], *, host: str | None = None) -> d
     return _without_repeats(rows)
 
 
-def _read_source(source: Source | Text) -> InputRows:
+def _read_source(source: Source | Text, csv_columns: tuple[str, ...] | None) -> InputRows:
     if isinstance(source, Text):
-        return read_text(source)
+        return read_text(source, csv_columns)
     try:
-        return read_text(source.read())
+        return read_text(source.read(), csv_columns)
     except UnreadableInput as error:
         name = source.name
         return InputRows(
@@ -73,7 +78,7 @@ def _read_source(source: Source | Text) -> InputRows:
         )
 
 
-def read_text(text: Text) -> InputRows:
+def read_text(text: Text, csv_columns: tuple[str, ...] | None = None) -> InputRows:
     """Everything that the formats find in a text."""
     found = Gathered(notes=list(text.notes))
     if holds_screens(text.lines):
@@ -81,7 +86,7 @@ def read_text(text: Text) -> InputRows:
         found.read(repaired_lines(parts.lines))
         read_screens(parts.screens, found)
     else:
-        found.read(repaired(text.lines))
+        found.read(repaired(text.lines), Told(text.open_end, csv_columns))
     rows = found.rows
     _number_snapshots(rows)
     rows["problems"] = [

@@ -17,13 +17,16 @@ _STRING_LITERALS = (
     re.compile(r'"((?:[^"\\]|\\.){0,100000})"?'),
     re.compile(r"'((?:[^'\\]|\\.){0,100000})'?"),
 )
+_ESCAPED_TABLE = re.compile(r"\\n {0,40}[|+]")
 _BARE_LINE_END = re.compile(r"\\n(?=[-+| \\]|[A-Z][a-z]{2} |$)")  # and not the beginning of a name in a path
 _ESCAPED_CHARACTER = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|(.))")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "", "e": "\x1b"}
 _LINE_BREAK_TAG = re.compile(r"< {0,4}br {0,4}/? {0,4}>", re.IGNORECASE)
 _MARKUP_TAG = re.compile(r"</?(?:pre|code|span|div|p|td|tr|font)(?: [^<>]{0,200})?>", re.IGNORECASE)
-_MARKUP = ("&nbsp;", "&#", "<br", "<BR", "<pre", "<code")
-_BLANKS = dict.fromkeys(map(ord, "\t\u00a0\u2002\u2003\u2007\u2009\u202f\u3000"), " ") | {
+_MARKUP = ("&nbsp;", "&#160;", "&#xA0;", "<br>", "<br/", "<br ", "<BR>", "<BR/", "<pre>", "<code>")
+_TAB_SEPARATED = re.compile(r"[^\s|][^\t|]*\t[^\s|][^|]*$")  # cells of a CSV; elsewhere tabs stand for blanks
+_BACK_TO_START = re.compile(r"[\r\x08]++")
+_BLANKS = dict.fromkeys(map(ord, "\u00a0\u2002\u2003\u2007\u2009\u202f\u3000"), " ") | {
     0xFEFF: "",
     0x200B: "",
 }
@@ -75,12 +78,22 @@ def cleaned_line(text: str) -> Iterator[str]:
         return
     for piece in _unescaped(text):
         for line in _without_markup(_ESCAPE_SEQUENCE.sub("", piece)):
-            yield line.rstrip("\r").rsplit("\r", 1)[-1].translate(_BLANKS)
+            for state in _states(line.rstrip("\r")):
+                shown = state.translate(_BLANKS)
+                yield shown if _TAB_SEPARATED.match(shown) else shown.replace("\t", " ")
+
+
+def _states(line: str) -> list[str]:
+    """What a line showed one after the other: each state of a progress bar, but the last of a table's row."""
+    states = _BACK_TO_START.split(line)
+    if len(states) == 1 or states[-1].rstrip().endswith(("|", "+")):
+        return states[-1:]
+    return [state for state in states if state and not state.isspace()] or [""]
 
 
 def _unescaped(text: str) -> list[str]:
     r"""Lines of a table that stands in a JSON, Go or Python string as one line with ``\n``."""
-    if "\\n" not in text or not ("--" in text or "MiB" in text or "NVIDIA-SMI" in text):
+    if not _ESCAPED_TABLE.search(text):
         return [text]
     for literal in _STRING_LITERALS:
         found = [match.group(1) for match in literal.finditer(text) if "\\n" in match.group(1)]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 _RULE_IN_TEXT = re.compile(r"[+|][-=]{10}[-=+]{0,400}[+|]")
 _DASHES = re.compile(r"[-=]{1,400}")
 _FIRST_PIECE = re.compile(r" {0,40}[+|][-=+|]{10,400}$")
-_LAST_PIECE = re.compile(r"[-=+|]{1,400}[+|]$")
+_LAST_PIECE = re.compile(r"[-=+|]{0,400}[+|]$")
 
 
 def rejoin_wrapped(lines: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:

@@ -129,8 +129,9 @@ def test_each_line_keeps_its_number() -> None:
     ]
 
 
-def test_progress_bar_keeps_its_last_state() -> None:
-    assert list(cleaned_line("10%\r55%\r99%")) == ["99%"]
+def test_progress_bar_is_read_state_by_state_and_a_table_row_in_its_last() -> None:
+    assert list(cleaned_line("10%\r55%\r99%")) == ["10%", "55%", "99%"]
+    assert list(cleaned_line("| 1 |\r| 2 |")) == ["| 2 |"]
 
 
 def test_hostile_line_is_cleaned_in_linear_time() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
@@ -165,4 +166,4 @@ def format_for(*, open_end: bool = False) -> Format:
     )
 
 
-FORMAT = format_for()
+FORMAT = replace(format_for(), told=lambda told: format_for(open_end=told.open_end))

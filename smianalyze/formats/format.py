@@ -19,6 +19,18 @@ class Problem(NamedTuple):
     text: str
 
 
+class Told(NamedTuple):
+    """What an input does not show in its lines.
+
+    Attributes:
+        open_end: The last line has no end, so that a value at its end may be cut.
+        csv_columns: Fields in order, as in ``--query-gpu``, for rows that no header line names.
+    """
+
+    open_end: bool = False
+    csv_columns: tuple[str, ...] | None = None
+
+
 @dataclass(slots=True)
 class Reading:
     """What a format found in one stream of lines.
@@ -51,6 +63,7 @@ class Format:
         sample: A short genuine piece that ``recognises`` accepts and ``read`` reads without a problem.
         recognises: Cheap test whether a text may hold this format.
         read: Reads one stream of repaired lines; never raises for what an input holds.
+        told: The format for an input of which something is told; None where it makes no difference.
     """
 
     name: str
@@ -59,3 +72,4 @@ class Format:
     sample: str
     recognises: Callable[[str], bool]
     read: Callable[[Sequence[Line]], Reading]
+    told: Callable[[Told], Format] | None = None

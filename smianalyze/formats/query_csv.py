@@ -266,4 +266,4 @@ timestamp, index, name, utilization.gpu [%], memory.used [MiB], power.draw [W]
     )
 
 
-FORMAT = format_for()
+FORMAT = replace(format_for(), told=lambda told: format_for(told.csv_columns, open_end=told.open_end))

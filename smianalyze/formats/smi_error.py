@@ -34,7 +34,7 @@ def _recognises(text: str) -> bool:
     return any(mark in text for mark in _MARKS)
 
 
-_LINES = LineReader("smi_error.lark", _recognises)
+LINES = LineReader("smi_error.lark", _recognises)
 
 
 def _read(lines: Sequence[Line]) -> Reading:
@@ -42,7 +42,7 @@ def _read(lines: Sequence[Line]) -> Reading:
     last: Row | None = None
     for line in lines:
         text = line.text.strip()
-        shape = _LINES.read(text)
+        shape = LINES.read(text)
         if shape.kind == "continuation":
             if last is not None:
                 last["message"] = f"{last['message']} {text}"

@@ -32,4 +32,8 @@ def explanation_text(finding_id: str) -> str:
         f"What to do: {explanation.next_step}",
     )
     wrapped = [textwrap.fill(part, COLUMNS, break_on_hyphens=False) for part in parts]
-    return "\n\n".join([finding_id, *wrapped, "Example:\n" + textwrap.indent(explanation.example, "  ")])
+    example = [
+        textwrap.fill(line, COLUMNS, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+        for line in explanation.example.splitlines()
+    ]
+    return "\n\n".join([finding_id, *wrapped, "\n".join(["Example:", *example])])
