@@ -6,16 +6,21 @@ from typing import NamedTuple
 
 from matplotlib.figure import Figure
 
-from smianalyze.analyses.comparison import Comparison
+from smianalyze.analyses.comparison import SERIES_PRINTS, Comparison
 from smianalyze.cards import cards
+from smianalyze.figures import style
+from smianalyze.figures.distribution import distribution
 from smianalyze.figures.growth import growth
+from smianalyze.figures.heatmap import heatmap
 from smianalyze.figures.load import QUANTITIES, is_known, load
 from smianalyze.figures.memory import memory
 from smianalyze.figures.style import png
+from smianalyze.figures.timeline import TRACES, timeline
+from smianalyze.figures.tracks import tracks_of
 from smianalyze.frames import Frames
 from smianalyze.masking import Masker
 
-__all__ = ["Picture", "growth", "load", "memory", "pictures", "png"]
+__all__ = ["Picture", "distribution", "growth", "heatmap", "load", "memory", "pictures", "png", "timeline"]
 
 
 class Picture(NamedTuple):
@@ -46,4 +51,18 @@ def pictures(frames: Frames, comparison: Comparison | None, *, masker: Masker) -
         found.append(Picture("growth.png", growth(frames, comparison)))
     if any(is_known(shown, quantity) for quantity in QUANTITIES):
         found.append(Picture("load.png", load(frames, comparison)))
-    return tuple(found)
+    return (*found, *_of_series(frames))
+
+
+def _of_series(frames: Frames) -> list[Picture]:
+    """The pictures over time; none of a few prints that were taken by hand."""
+    tracks, found = tracks_of(frames), []
+    if tracks.prints < SERIES_PRINTS:
+        return []
+    if any(tracks.knows(trace.column) for trace in TRACES):
+        found.append(Picture("timeline.png", timeline(frames, tracks=tracks)))
+    if tracks.knows("utilization_gpu_pct"):
+        if len(tracks.cards) > style.MOST_COLOURED:
+            found.append(Picture("heatmap.png", heatmap(frames, tracks=tracks)))
+        found.append(Picture("distribution.png", distribution(frames, tracks=tracks)))
+    return found

@@ -17,6 +17,7 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.ft2font import FT2Font
+from matplotlib.patches import Patch
 from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 
@@ -36,6 +37,8 @@ SUBTITLE_IN = 0.24
 MARGIN_IN = 0.1
 MOST_CARDS = 32
 """Cards in one picture: more would be higher than 4,000 pixels."""
+MOST_COLOURED = 8
+"""Cards told apart by colour; of more, only the one that the title is about has its colour."""
 PRODUCT_LETTERS = 40
 """A product name is cut here; NVIDIA's longest have about 30 letters."""
 
@@ -47,6 +50,8 @@ UNLISTED = "#ecedef"
 INK = "#222222"
 QUIET = "#5f6368"
 GRID = "#e6e7e9"
+HATCH = "#9aa0a6"
+SHADE = "#f5f6f7"
 
 DARK = 0.52
 """White letters on colours of less brightness than this, 0 to 1; black ones on the others."""
@@ -148,11 +153,21 @@ def after(axes: Axes, text: str, *, x: float, y: float) -> Text:
     return axes.annotate(text, (x, y), (4, 0), textcoords="offset points", va="center_baseline")
 
 
-def kinds(names: Iterable[str | None]) -> str:
-    """How many cards of which products, such as ``2 cards, NVIDIA H200``."""
+def make_unknown(patch: Patch) -> None:
+    """Give a patch the look of what is not known: hatched, as grey alone would in print be a shade of blue."""
+    patch.set(facecolor=UNLISTED, edgecolor=HATCH, hatch="//////", linewidth=0)
+
+
+def kinds(names: Iterable[str | None], *, most: int = MOST_CARDS) -> str:
+    """How many cards of which products, such as ``2 cards, NVIDIA H200``.
+
+    Args:
+        names: One product name for each card, None where it is not known.
+        most: So many of them are drawn at most.
+    """
     names = list(names)
     products = sorted({safe.label(name, limit=PRODUCT_LETTERS) for name in names if name})
-    shown = f" ({MOST_CARDS} shown)" if len(names) > MOST_CARDS else ""
+    shown = f" ({most} shown)" if len(names) > most else ""
     return ", ".join([counted(len(names), "card") + shown, *products])
 
 
