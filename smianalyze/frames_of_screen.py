@@ -88,11 +88,15 @@ class ScreenReader:
                 return self._is_above(terminal.y, terminal.x)
             return self._is_at_rest() or self._is_above(int(token[1]) - 1, int(token[2]) - 1)
         name = _name(token)
-        if name in _MOVES and self._is_at_rest():
+        if self._moves(name) and self._is_at_rest():
             return True
         if name in _PAINTS:
             return self._is_above(terminal.y, terminal.x)
         return self._end is not None and (name in _SCROLLS or name == "J" or self._scrolls(name))
+
+    def _moves(self, name: str) -> bool:
+        """Whether this leaves the place where painting ended; curses steps back there to fill the corner."""
+        return name in _MOVES and (name != "D" or self._was_moved)
 
     def _scrolls(self, name: str) -> bool:
         """Whether this moves the cursor over the edge of the scroll region."""
@@ -186,7 +190,7 @@ class ScreenReader:
         if name in _PAINTS:
             self._end, self._only_backspaces = (terminal.y, terminal.x), True
             self._was_moved = False
-        elif name in _MOVES:
+        elif self._moves(name):
             self._was_moved, self._only_backspaces = True, False
         if name == "r":
             self._take_region(parameters(token[5]))

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import pairwise
 
 from smianalyze.formats.format import Problem, Row
 from smianalyze.frames_of_screen import Screen
@@ -81,6 +82,9 @@ class _ScreenRows:
         snapshots = found.rows.get("snapshots", [])
         for row in snapshots:
             _mark(row, painted.screen)
+        if any(row["cut_right"] or row["cut_bottom"] for row in snapshots):
+            found.problems = _without_edges(found.problems, painted.screen)
+        for row in snapshots:
             row["host"] = header.host
             row["damaged"] = bool(found.problems)
         if snapshots:
@@ -140,9 +144,9 @@ def _is_cut_right(screen: Screen) -> bool | None:
     """Whether a rule runs into the right edge and does not go on in the next row."""
     if screen.width is None:
         return None
-    for row, following in zip(screen.rows, [*screen.rows[1:], ""], strict=True):
-        if len(row) == screen.width and not set(row) - _RULE and not row.endswith(("+", "|")):
-            return not following or bool(set(following) - _RULE) or following[0] in "+|"
+    for row, following in pairwise([*screen.rows, ""]):
+        if len(row) == screen.width and _is_rule(row) and not row.endswith(("+", "|")) and not _is_rule(following):
+            return len(screen.rows) != screen.height or row != screen.rows[-1]
     return False
 
 
@@ -152,8 +156,18 @@ def _is_cut_below(screen: Screen, *, shows_processes: bool) -> bool | None:
         return None
     if len(screen.rows) < screen.height:
         return False
-    last = next((row for row in reversed(screen.rows) if not set(row) - _RULE or row[:1] in "+|"), "|")
-    return not (shows_processes and not set(last) - _RULE)
+    last = next((row for row in reversed(screen.rows) if _is_rule(row) or row[:1] in "+|"), "|")
+    return not (shows_processes and _is_rule(last))
+
+
+def _without_edges(problems: list[tuple[str, Problem]], screen: Screen) -> list[tuple[str, Problem]]:
+    """Problems without the lines that break off at the edges of the screen."""
+    last = screen.rows[-1] if screen.rows else ""
+    return [
+        (name, problem)
+        for name, problem in problems
+        if problem.text.rstrip() != last and len(problem.text.rstrip()) != screen.width
+    ]
 
 
 def _cut_notes(cut: Counter[tuple[object, ...]]) -> Iterator[str]:

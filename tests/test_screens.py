@@ -205,3 +205,11 @@ def test_hostile_recording_ends_soon(stream: str) -> None:
 
     assert took < 2.0
     assert pd.Series(capture.gpus["gpu_index"]).empty
+
+
+def test_corner_that_is_filled_by_stepping_back_is_one_screen() -> None:
+    head = 'Script started on 2026-11-30 [TERM="ansi" COLUMNS="20" LINES="4"]'
+    stream = "\x1b[H\x1b[2Jx\x1b[4;1H+-\x1b[17b\x1b[D-\x1b[D\x1b[1@-\x1b[1;1Hy\x1b[4;20H"
+    screens = [painted.screen.rows for painted in split_screens([head, stream]).screens]
+
+    assert screens == [("x", "", "", "+" + "-" * 19), ("y", "", "", "+" + "-" * 19)]
