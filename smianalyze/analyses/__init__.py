@@ -7,8 +7,10 @@ from collections.abc import Callable
 from smianalyze.analyses.comparison import Comparison, compare_run
 from smianalyze.analyses.lost_gpus import driver_mismatch, gpu_lost
 from smianalyze.analyses.memory_accounting import explained_memory
+from smianalyze.analyses.out_of_memory import out_of_memory
 from smianalyze.analyses.primary_overhead import primary_card_overhead
 from smianalyze.analyses.series import seen_over_time
+from smianalyze.analyses.visible_gpus import visible_gpu_unused
 from smianalyze.findings import Finding, ordered
 from smianalyze.frames import Frames
 
@@ -19,6 +21,8 @@ ANALYSES: tuple[Analysis, ...] = (
     explained_memory,
     gpu_lost,
     driver_mismatch,
+    out_of_memory,
+    visible_gpu_unused,
     seen_over_time,
 )
 

@@ -16,6 +16,7 @@ from smianalyze.analyses.memory_accounting import (
     RECENT,
 )
 from smianalyze.analyses.moment import HELD_MIB, OWN_MIB
+from smianalyze.analyses.oom_verdict import NEIGHBOUR_MIB
 from smianalyze.analyses.oscillation import COARSE_S, IDLE_SHARE, MUCH_IDLE_SHARE, RESOLVED_SAMPLES
 from smianalyze.analyses.period import CYCLES, STEPS_A_CYCLE, STRENGTH
 from smianalyze.analyses.primary_card import CONTEXT_MIB, CONTEXT_SHARE, NOISE_MIB, NOISE_SHARE
@@ -90,6 +91,34 @@ EXPLANATIONS: dict[str, Explanation] = {
         decided="A message says Driver/library version mismatch.",
         next_step="Reboot, or stop all GPU programs and reload the nvidia kernel modules; restart containers.",
         example="Failed to initialize NVML: Driver/library version mismatch",
+    ),
+    "out-of-memory": Explanation(
+        meaning="A program asked for more memory than its GPU had free. The message is taken apart: what the "
+        "framework held, what others held, what was missing, and which card it was.",
+        decided="In use = total - free; outside the framework = in use - reserved; unused = reserved - allocated, "
+        "the most that fragmentation settings can win; short = tried - free. The first reason that is enough on "
+        "its own counts: more than the whole card; a limit of the framework; unused of at least what is short; "
+        "the overhead of a primary card; other processes that hold as much (the message lists them, or the "
+        f"process table); {NEIGHBOUR_MIB:,} MiB or more outside, held by unknown; else too little memory. The log "
+        "counts only the GPUs that the job may see. Its card is told by the visible devices in the log, by a "
+        "process of the message that stands in a process table, by the only card that became as full, or by the "
+        "only card of that size; where these disagree or are missing, it stays unknown. It is medium where "
+        "training goes on after it.",
+        next_step="Short of a little and much unused: `PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`. Another "
+        "process: another card. Else a smaller batch.",
+        example="CUDA_VISIBLE_DEVICES=2,3 python train.py\n"
+        "CUDA out of memory. Tried to allocate 3.07 GiB (GPU 0; 10.91 GiB total capacity; 8.36 GiB already "
+        "allocated; 1.93 GiB free; 8.40 GiB reserved in total by PyTorch)\n"
+        "GPU 2 of nvidia-smi: 1.14 GiB short, 0.04 GiB unused, 0.58 GiB outside PyTorch",
+    ),
+    "visible-gpu-unused": Explanation(
+        meaning="The job may see several GPUs and uses only some of them.",
+        decided=f"A launch line names the visible GPUs. One of them holds less than {HELD_MIB} MiB in every "
+        "print, while another one holds more (medium), or ran out of memory in a script that starts no further "
+        "processes (low, as the prints then show nothing of the job). A card whose memory is unknown in a print "
+        "is left out.",
+        next_step="Start one process for each GPU with `torchrun`, or make fewer GPUs visible.",
+        example="CUDA_VISIBLE_DEVICES=2,3 python train.py\nGPU 2: 9,240 MiB\nGPU 3: 0 MiB",
     ),
     "held-but-idle": Explanation(
         meaning="A card holds memory while next to nothing runs on it. The job waits, or it ended and left its "
