@@ -5,6 +5,7 @@ from __future__ import annotations
 from smianalyze.formats import (
     dmon,
     list_gpus,
+    log_device,
     log_launch,
     log_oom,
     nvlink,
@@ -33,6 +34,7 @@ FORMATS: tuple[Format, ...] = (
     query_csv.FORMAT,
     log_oom.FORMAT,
     log_launch.FORMAT,
+    log_device.FORMAT,
 )
 
 __all__ = ["FORMATS", "Format", "Problem", "Reading"]

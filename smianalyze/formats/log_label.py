@@ -15,6 +15,7 @@ _ISO_TIME = re.compile(
 _KERNEL_TIME = re.compile(r"[A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}[0-9]{1,2} [0-9]{2}:[0-9]{2}:[0-9]{2} [0-9]{4}")
 _RANK = re.compile(r"(?:rank|RANK|Rank|default)[ :=]{0,2}([0-9]{1,6})(?![0-9])")
 _SRUN_RANK = re.compile(r"([0-9]{1,5}): ")
+_NCCL_LABEL = re.compile(r"[^ :]{1,100}:([0-9]{1,9}):[0-9]{1,9} \[([0-9]{1,3})\]")
 _COMMENTS = ("#", "//", "/*", "*", "--", ";", "<!--", "- ", "• ", "1. ")
 _QUOTES = ("'", '"', "`", "(", "“")
 _ENDS_OF_A_LABEL = ("Error", "Exception", "what()", "ERROR", "FATAL", "CRITICAL", "WARN", "]", "|", ")", ">", "E")
@@ -58,3 +59,9 @@ def is_label(prefix: str) -> bool:
     """Whether only an exception's name or a logger's label stands before a message, and no prose."""
     words = prefix.rstrip(" :-").rsplit(" ", 1)
     return not prefix.strip() or (not is_quoted(prefix) and words[-1].endswith(_ENDS_OF_A_LABEL))
+
+
+def nccl_label(prefix: str) -> Row:
+    """``pid`` and ``gpu_index`` of ``node01:91523:91877 [3] include/alloc.h:317 NCCL WARN``."""
+    match = _NCCL_LABEL.search(prefix[:MAX_LABEL])
+    return {"pid": int(match[1]), "gpu_index": int(match[2])} if match else {}

@@ -7,11 +7,10 @@ The GPU number is the logical one, after CUDA_VISIBLE_DEVICES.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from smianalyze.formats.format import Format, Reading, Row
-from smianalyze.formats.log_label import is_label, is_quoted, labelled
+from smianalyze.formats.log_label import is_label, is_quoted, labelled, nccl_label
 from smianalyze.formats.log_marks import Log, Message
 from smianalyze.formats.log_sizes import mib, tensor_mib
 from smianalyze.reader import LineReader
@@ -75,7 +74,6 @@ _LONG = (
 _WITHOUT_SIZES = {"runtime", "suspected"}
 MAX_REPEAT_LINES = 500  # a traceback through several layers prints the same message again; none is longer
 MAX_BLOCK_LINES = 50  # between two messages of one failure that say different things
-_NCCL_LABEL = re.compile(r"[^ :]{1,100}:([0-9]{1,9}):[0-9]{1,9} \[([0-9]{1,3})\]")
 
 
 def _recognises(text: str) -> bool:
@@ -146,7 +144,7 @@ class _Reader:
             row = {**self._pool, **row, "kind": "oom" if _is_on_gpu(message) else "host_oom"}
             self._pool = {}
         if kind in ("nccl", "nccl_calloc"):
-            row |= _of_nccl_label(message.prefix)
+            row |= nccl_label(message.prefix)
             kind = "nccl"
         said = (kind, row.get("rank"), message.text.rstrip())
         if kind == "tensorflow":
@@ -205,12 +203,6 @@ def _sizes(message: Message) -> Row:
 
 def _is_on_gpu(message: Message) -> bool:
     return dict(message.cells()).get("device", "GPU:").upper() == "GPU:"
-
-
-def _of_nccl_label(prefix: str) -> Row:
-    """``pid`` and ``gpu_index`` of ``node01:91523:91877 [3] include/alloc.h:317 NCCL WARN``."""
-    match = _NCCL_LABEL.search(prefix)
-    return {"pid": int(match[1]), "gpu_index": int(match[2])} if match else {}
 
 
 def _read(lines: Sequence[Line]) -> Reading:
