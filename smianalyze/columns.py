@@ -36,7 +36,7 @@ SOURCE = _text("source", "name of the input")
 LINE = _integer("line", "1-based line of the input where the row starts")
 SNAPSHOT = _integer("snapshot", "number of the print, 0-based over all inputs")
 TIME = Column("time", "datetime64[us]", "local time as printed", "timestamp")
-PRINTED_TIME = _text("printed_time", "date or time of day as printed, where the other is not (dmon, pmon)")
+PRINTED_TIME = _text("printed_time", "date or time of day as printed, where the other is not (dmon, pmon, logs)")
 HOST = _text("host", "host that the print came from")
 GPU_INDEX = _integer("gpu_index", "GPU number", "index")
 BUS_ID = _text("pci_bus_id", "PCI bus id as printed", "pci.bus_id")
@@ -164,7 +164,43 @@ FRAMES: dict[str, tuple[Column, ...]] = {
     "devices": (GPU_INDEX, _text("name", "product name"), _text("uuid", "UUID")),
     "links": (_text("device_a", "device"), _text("device_b", "device"), _text("link", "NV#, PIX, SYS …")),
     "hosts": (TIME,),
-    "steps": (TIME, _text("format", "log format"), _integer("rank", "rank that printed it")),
+    "steps": (
+        TIME,
+        _text("format", "framework whose lines look so, or generic"),
+        _integer("rank", "rank that printed it"),
+        _decimal("epoch", "epoch as printed"),
+        _integer("total_epochs", "epochs as printed"),
+        _integer("step", "counter as printed, of the epoch or of the run"),
+        _integer("total_steps", "total behind that counter"),
+        _integer("global_step", "optimizer steps, where the line has another counter too"),
+        _decimal("loss", "loss: of the step or a mean, as the framework prints it"),
+        _decimal("loss_avg", "its average beside it"),
+        _decimal("lr", "learning rate"),
+        _decimal("grad_norm", "gradient norm"),
+        _decimal("step_time_s", "time of a step"),
+        _decimal("step_time_avg_s", "its average beside it"),
+        _decimal("data_time_s", "part of it that waits for data"),
+        _decimal("data_time_avg_s", "its average beside it"),
+        _decimal("steps_per_s", "steps in a second"),
+        _decimal("samples_per_s", "samples in a second"),
+        _decimal("samples_per_s_avg", "its average beside it"),
+        _decimal("tokens_per_s", "tokens in a second"),
+        _decimal("batch_size", "samples of a step"),
+        _decimal("consumed_samples", "samples since the start"),
+        _decimal("gpu_mem_mib", "GPU memory that the framework holds, mostly the peak"),
+        _decimal("gpu_mem_max_mib", "peak, where the line has the present one too"),
+        _decimal("gpu_mem_active_mib", "peak of active memory"),
+        _decimal("gpu_mem_reserved_mib", "peak of reserved memory"),
+        _decimal("gpu_mem_pct", "share of the card"),
+        _decimal("gpu_free_gib", "capacity without the peak"),
+        _decimal("host_mem_gib", "host memory in use"),
+        _decimal("tflops", "TFLOP/s of a GPU"),
+        _decimal("mfu", "model FLOPs utilization, 1 is all; -1 is how nanoGPT and llm.c say unknown"),
+        _decimal("eta_s", "time left"),
+        _decimal("elapsed_s", "time since the start"),
+        _decimal("progress_pct", "share done"),
+        PRINTED_TIME,
+    ),
     "events": (
         TIME,
         _text("kind", "what happened"),

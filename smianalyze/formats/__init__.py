@@ -5,9 +5,13 @@ from __future__ import annotations
 from smianalyze.formats import (
     dmon,
     list_gpus,
+    log_bars,
     log_device,
+    log_dicts,
+    log_keras,
     log_launch,
     log_oom,
+    log_pairs,
     nvlink,
     pmon,
     query_csv,
@@ -35,6 +39,10 @@ FORMATS: tuple[Format, ...] = (
     log_oom.FORMAT,
     log_launch.FORMAT,
     log_device.FORMAT,
+    log_dicts.FORMAT,
+    log_keras.FORMAT,
+    log_bars.FORMAT,
+    log_pairs.FORMAT,
 )
 
 __all__ = ["FORMATS", "Format", "Problem", "Reading"]

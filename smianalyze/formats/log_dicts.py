@@ -1,0 +1,130 @@
+"""Training records as dicts or JSON objects, one a line: transformers' Trainer and all that builds on it.
+
+The Trainer prints no step; its progress bar does. A bar between the records gives its step, the total and the time
+since the start to the record behind it, and is no record itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from smianalyze.formats import log_bars
+from smianalyze.formats.format import Format, Reading, Row
+from smianalyze.formats.log_keys import SUMMARY, is_evaluation, key_of
+from smianalyze.formats.log_numbers import amount, integers, seconds
+from smianalyze.formats.log_steps import MAX_LINE, Metrics, Records
+from smianalyze.reader import LineReader
+from smianalyze.repair import Line
+
+_LENT = ("step", "total_steps", "elapsed_s")
+_COUNTERS = {
+    "epoch": "epoch",
+    "iter": "step",
+    "step": "step",
+    "iteration": "step",
+    "current_steps": "step",
+    "total_steps": "total_steps",
+    "max_steps": "total_steps",
+    "global_step": "global_step",
+    "num_updates": "global_step",
+}
+_STEP_OF_ALL = "global_step_max_steps"  # ms-swift: '78/176'
+_FAMILIES = (
+    ("fairseq", "num_updates"),
+    ("llamafactory", "current_steps"),
+    ("ms_swift", _STEP_OF_ALL),
+    ("axolotl", "memory_max_mem_active"),
+    ("axolotl", "memory_max_active"),
+    ("trl", "rewards_chosen"),
+    ("trl", "reward_std"),
+    ("mmengine", "data_time"),
+    ("hf_trainer", "loss"),
+)
+
+
+def _recognises(text: str) -> bool:
+    return "loss" in text and ("{'" in text or '{"' in text)
+
+
+LINES = LineReader("log_dicts.lark", bool, max_line=MAX_LINE)
+
+
+def _read(lines: Sequence[Line]) -> Reading:
+    records = Records()
+    bar: Row = {}
+    record: Row = {}  # without a step, and nothing stands behind it yet
+    bars: set[int] = set()
+    for line in lines:
+        if _recognises(line.text):
+            record = _read_line(line, bar, records)
+            bar = {} if record else bar
+        elif drawn := log_bars.draw_of(line.text):
+            bar = {name: drawn.row[name] for name in _LENT if name in drawn.row}
+            record.update(bar)  # drawn anew behind a record, a bar shows the very step of the record
+            record = {}
+            bars.add(line.number)
+        elif line.text.strip():
+            record = {}
+    if "steps" in records.reading.rows:
+        records.reading.used |= bars
+    return records.reading
+
+
+def _read_line(line: Line, bar: Row, records: Records) -> Row:
+    """Read a record; its row comes back if the step is to be had from a bar."""
+    start = max(line.text.find("{'"), line.text.find('{"'))
+    text = line.text[start:].rstrip()
+    shape = LINES.read(text)
+    label = records.label(line.text[:start]) if shape.kind else None
+    row = _row([(name, text[begin:end]) for name, begin, end in shape.columns]) if label is not None else {}
+    if label is None or not row:
+        return {}
+    if "step" in row:
+        records.add(line, text, label, row)
+        return {}
+    return records.add(line, text, label, bar | row)
+
+
+def _row(cells: Sequence[tuple[str, str]]) -> Row:
+    """The columns of a record; empty for evaluation and for the summary at the end."""
+    metrics = Metrics()
+    key = ""
+    for kind, text in cells:
+        if kind == "key":
+            key = text
+            metrics.names[key_of(key).name] = None
+        else:
+            _take(key, text.strip("'\""), metrics)
+        if key_of(key).name == "mode" and is_evaluation(text.strip("'\"")):
+            return {}
+    names = metrics.names
+    row = metrics.finished()
+    is_training = not names.keys() & set(SUMMARY) and not all(is_evaluation(n) or n in _COUNTERS for n in names)
+    if not is_training or not any(name.endswith("loss") and not is_evaluation(name) for name in names):
+        return {}
+    family = next((family for family, mark in _FAMILIES if mark in names), "generic")
+    return {"format": family, **row}
+
+
+def _take(key: str, text: str, metrics: Metrics) -> None:
+    name = key_of(key).name
+    value, unit = amount(text)
+    if name == _STEP_OF_ALL:
+        metrics.values.update(zip(("step", "total_steps"), integers(text), strict=False))
+    elif name in _COUNTERS:
+        if not unit:
+            metrics.values[_COUNTERS[name]] = value
+    elif (span := seconds(text)) is not None:
+        metrics.add(key, span, "s")
+    elif unit in {"", "%"}:
+        metrics.add(key, value, unit)
+
+
+FORMAT = Format(
+    name="log_dicts",
+    title="training log: records as dicts or JSON lines",
+    command="python train.py",
+    sample="{'loss': 1.5068, 'grad_norm': 0.7123, 'learning_rate': 1.8926e-05, 'epoch': 1.42}\n",
+    recognises=_recognises,
+    read=_read,
+)

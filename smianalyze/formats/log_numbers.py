@@ -1,0 +1,115 @@
+"""Numbers of training logs: text and unit to a value in the unit that the name of a column ends in.
+
+Frameworks print MB and GB and mean MiB and GiB: they divide by 1024.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+Number = int | float
+
+MAX_INTEGER_DIGITS = 18  # a longer one does not fit into a column of 64 bits
+
+_NUMBER = re.compile(
+    r"[-+]?(?:[0-9]{1,3}(?:,[0-9]{3})++(?:\.[0-9]++)?|[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?"
+)
+_CLOCK = re.compile(r"(?:([0-9]{1,9}) days?, {0,4})?(?:([0-9]{1,9}):)?([0-9]{1,4}):([0-9]{2}(?:\.[0-9]{1,9})?)")
+_PARTS = re.compile(r"([0-9]{1,9})([dhms])")
+
+# times and over, as decimals: 662.21 ms are 0.66221 s to the last digit
+_SECONDS = {
+    "": (1, 1),
+    "s": (1, 1),
+    "sec": (1, 1),
+    "secs": (1, 1),
+    "second": (1, 1),
+    "seconds": (1, 1),
+    "ms": (1, 1000),
+    "us": (1, 1_000_000),
+    "µs": (1, 1_000_000),
+    "m": (60, 1),
+    "min": (60, 1),
+    "h": (3600, 1),
+}
+_MIB = {"": (1, 1), "m": (1, 1), "g": (1024, 1), "k": (1, 1024), "b": (1, 1024 * 1024), "t": (1024 * 1024, 1)}
+_GIB = {"": (1, 1), "g": (1, 1), "m": (1, 1024), "k": (1, 1024 * 1024), "t": (1024, 1)}
+_SI = {"k": 1000, "K": 1000, "M": 1_000_000, "G": 1_000_000_000, "B": 1_000_000_000}
+
+
+def amount(text: str) -> tuple[Number | None, str]:
+    """The number at the start of a text and what follows it; None where there is no finite number."""
+    match = _NUMBER.match(text.strip())
+    if not match:
+        return None, text.strip()
+    return number(match.group()), text.strip()[match.end() :].strip()
+
+
+def number(text: str) -> Number | None:
+    """A number as printed; thousands may be set off by commas."""
+    plain = text.replace(",", "")
+    if plain.lstrip("+-").isdigit():
+        return int(plain) if len(plain) <= MAX_INTEGER_DIGITS else None
+    try:
+        value = float(plain)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def integers(text: str) -> Iterator[int]:
+    """All runs of digits."""
+    for digits in re.findall(r"[0-9]++", text):
+        if len(digits) <= MAX_INTEGER_DIGITS:
+            yield int(digits)
+
+
+def seconds(text: str) -> float | None:
+    """``1 day, 9:08:14``, ``04:48``, ``1h 47m 59s``, ``36s`` in seconds."""
+    clock = _CLOCK.fullmatch(text.strip())
+    if clock:
+        days, hours, minutes, rest = clock.groups()
+        return int(days or 0) * 86400 + int(hours or 0) * 3600 + int(minutes) * 60 + float(rest)
+    parts = _PARTS.findall(text)
+    if parts and not _PARTS.sub("", text).strip():
+        return float(sum(int(count) * {"d": 86400, "h": 3600, "m": 60, "s": 1}[unit] for count, unit in parts))
+    return None
+
+
+def in_unit_of(column: str, value: Number, unit: str) -> Number | None:
+    """The value in the unit of a column; None where the printed unit is not known there.
+
+    Args:
+        column: Name of the column, whose end says the unit.
+        value: The number as printed.
+        unit: The unit as printed; "" stands for the unit that the column has.
+    """
+    if column.endswith("_s") and not column.endswith("_per_s"):
+        return _scaled(value, _SECONDS.get(unit.split("/", maxsplit=1)[0].strip(".")))
+    if column.endswith(("_mib", "_gib")):
+        letter = unit.lower()
+        known = letter in {"", "b"} or letter[1:] in {"", "b", "ib"}
+        factors = _MIB if column.endswith("_mib") else _GIB
+        return _scaled(value, factors.get(letter[:1])) if known else None
+    if column == "mfu" and unit.startswith("%"):
+        return value / 100
+    return value * _SI.get(unit, 1)
+
+
+def _scaled(value: Number, factor: tuple[int, int] | None) -> Number | None:
+    if factor is None:
+        return None
+    times, over = factor
+    return value if times == over else float(Decimal(str(value)) * times / over)
+
+
+def si_count(text: str) -> Number | None:
+    """A counter of a progress bar, ``1.23k`` being 1230; three digits are all that such a bar shows."""
+    value, unit = amount(text)
+    if value is None:
+        return None
+    value = value * _SI.get(unit[:1], 1)
+    return round(value) if value == round(value) else value

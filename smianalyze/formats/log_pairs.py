@@ -1,0 +1,296 @@
+"""Lines of training metrics as keys with values, the counter first: most frameworks print these.
+
+One grammar reads them all; :data:`_FAMILIES` tells them apart for the column ``format``. A line of no known family
+is ``generic``: it needs a counter (epoch, step) and a metric of training all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from smianalyze.formats.format import Format, Reading, Row
+from smianalyze.formats.log_keys import column_of, key_of, shared
+from smianalyze.formats.log_numbers import Number, amount, integers, number, seconds
+from smianalyze.formats.log_steps import MAX_LINE, Metrics, Records, cut_off, is_record, told_of_end
+from smianalyze.reader import LineReader
+from smianalyze.repair import Line
+
+# where the metrics of a line begin: at its first counter, or at what some frameworks print before it
+_BEGIN = re.compile(
+    r"(?i:(?<![a-z0-9_./-])(?:global[_ -]?+|current[_ ])?+(?:epochs?+|iter(?:ation)?+s?+|steps?+"
+    r"|batch(?:_id|_idx)?+|num_updates|train)(?:\(train\))?+ *+[:=]?+ *+\[?+ *+[0-9])"
+    r"|(?<![A-Za-z0-9_./-])(?:eta: |(?:[a-z]{1,20}[_ ])?(?:loss|Loss) ?[:=] ?[-0-9\[n])"
+    r"|(?<![0-9])[0-9]{1,12}epoch:train:|(?<![0-9/])[0-9]{1,12}/[0-9]{1,12}, RunningAvg"
+    r"|Avg prompt throughput: |(?<=Decode batch[.,] )#running"
+)
+_EPOCHS = frozenset({"epoch", "training_epoch", "train_epoch", "epoch_train", "train"})
+_STEPS = frozenset(
+    {"iter", "iteration", "step", "batch", "batch_id", "batch_idx", "iter_train", "iters", "steps", "current_step"}
+)
+_GLOBAL_STEPS = frozenset({"global_step", "num_updates"})
+_COUNTERS = _EPOCHS | _STEPS | _GLOBAL_STEPS
+_PLAIN = frozenset({"amount", "ratio", "bracket"})
+_COUNT = re.compile(r"\[? {0,9}([0-9]++(?: {0,9}/ {0,9}[0-9]++)?)(?: {0,9}\([^()]{0,9}\))? {0,9}\]?")
+_SHARE = re.compile(r"\( {0,4}([0-9]{1,3}(?:\.[0-9]{1,4})?)% {0,4}\)")
+_PAREN_COMMA = re.compile(r", +")
+# what a number is that has no key, by its unit
+_BARE = {
+    "ms": "step_time",
+    "ms/step": "step_time",
+    "s/step": "step_time",
+    "s/it": "step_time",
+    "it/s": "it/s",
+    "/s": "samples_per_s",
+    "tok/s": "tok/s",
+    "MFU": "mfu",
+}
+_SECONDS_OF_A_STEP = ("sec/step", "s/step", "sec/batch", "s/it")
+
+
+class _Group(NamedTuple):
+    """A key and the values behind it: kind and text of each."""
+
+    key: str
+    values: list[tuple[str, str]]
+
+
+class _Family(NamedTuple):
+    """A framework's line.
+
+    Attributes:
+        name: Value of the column ``format``.
+        needs: Names of keys that must be there.
+        first: Name of the first key, "" for any.
+        renamed: Keys that mean something else here.
+    """
+
+    name: str
+    needs: frozenset[str]
+    first: str = ""
+    renamed: tuple[tuple[str, str], ...] = ()
+
+
+def _family(name: str, needs: str = "", *, first: str = "", **renamed: str) -> _Family:
+    return _Family(name, frozenset(needs.split()), first, tuple(renamed.items()))
+
+
+_SCHEDULE = "schedule"  # DeepSpeed's line of learning rates, which stands beside a record
+
+# from the most to the least specific
+_FAMILIES = (
+    _family("megatron", "elapsed_time_per_iteration"),
+    _family("fairseq", "wps"),
+    _family("fairseq", "s_checkpoint"),
+    _family("deepspeed", "currsamplespersec"),
+    _family(_SCHEDULE, "skipped lr"),
+    _family("yolox", "gpu_mem mem", mem="host_mem"),
+    _family("maskrcnn_benchmark", "eta time data max_mem", first="eta"),
+    _family("detectron2", "eta iter time", first="eta"),
+    _family("mmengine", "time", first="epoch_train"),
+    _family("mmengine", "time", first="iter_train"),
+    _family("mmcv", "data_time memory"),
+    _family("paddleocr", "global_step avg_batch_cost"),
+    _family("paddledetection", "batch_cost data_cost"),
+    _family("paddleseg", "batch_cost reader_cost"),
+    _family("paddle", "avg_batch_cost"),
+    _family("paddle", "ips"),
+    _family("metric_logger", "time data max_mem"),
+    _family("metric_logger", "time data eta", first="epoch"),
+    _family("timm", "lr data time", first="train"),
+    _family("swin", "eta time mem", first="train"),
+    _family("pytorch_imagenet", "time loss", first="epoch"),
+    _family("torchtitan", "tps memory"),
+    _family("maxtext", "tflop_s_device"),
+    _family("nemo", "reduced_train_loss"),
+    _family(
+        "torchtune",
+        "tokens_per_second_per_gpu",
+        peak_memory_active="memory/max_active(gib)",
+        peak_memory_alloc="memory/max_allocated(gib)",
+        peak_memory_reserved="memory/device_reserved(gib)",
+    ),
+    _family("nanochat", "lrm tok_sec"),
+    _family("tensorflow", "step", first="loss"),
+    _family("paddleseg", "step_sec"),
+    _family("nanogpt", "loss time", first="iter"),
+    _family("llm.c", "loss norm lr", first="step"),
+    _family("verl", "timing_s_step"),
+    _family("vllm", "avg_generation_throughput"),
+    _family("sglang", "gen_throughput"),
+)
+_ESPNET = _family("espnet", iter_time="data_time")
+_GENERIC = _family("generic")
+_SERVERS = {"vllm", "sglang"}  # they count no steps
+
+
+def _recognises(text: str) -> bool:
+    return _BEGIN.search(text) is not None
+
+
+LINES = LineReader("log_pairs.lark", bool, max_line=MAX_LINE)
+
+
+def _read(lines: Sequence[Line], *, open_end: bool = False) -> Reading:
+    records = Records()
+    for line in lines:
+        begin = _BEGIN.search(line.text)
+        if begin:
+            _read_line(line, begin.start(), records, may_break_off=open_end and line is lines[-1])
+    return _without_second_account(records.reading)
+
+
+def _read_line(line: Line, start: int, records: Records, *, may_break_off: bool) -> None:
+    text = line.text[start:]
+    shape = LINES.read(text)
+    label = records.label(line.text[:start]) if shape.kind else None
+    if label is None:
+        return
+    cells = cut_off(shape.columns, text) if may_break_off else shape.columns
+    keys = [text[begin:end] for name, begin, end in shape.columns if name == "key"]
+    row = _row(shape.kind, _groups([(name, text[begin:end]) for name, begin, end in cells]), keys)
+    # without its last keys a line may look like one of another framework
+    if row and not (may_break_off and records.family not in {None, row["format"]}):
+        records.add(line, text, label, row)
+
+
+def _groups(cells: Sequence[tuple[str, str]]) -> list[_Group]:
+    """The values of each key; the first group has no key."""
+    groups = [_Group("", [])]
+    for name, text in cells:
+        if name in {"key", "epoch", "step", "step_from"}:
+            groups.append(_Group(text if name == "key" else name, []))
+        if name in {"epoch", "step", "step_from"}:
+            groups[-1].values.append(("amount", text))
+        elif name != "key":
+            groups[-1].values.append((name, text))
+    return groups
+
+
+def _row(kind: str, groups: Sequence[_Group], printed: Sequence[str]) -> Row:
+    """The columns of a record; empty where the line is none.
+
+    Args:
+        kind: Name of the grammar's rule.
+        groups: Keys with the values that are certain.
+        printed: All keys of the line.
+    """
+    keys = [key_of(group.key).name for group in groups]
+    printed = [key_of(key).name for key in printed]
+    family = _ESPNET if kind == "espnet" else _family_of(printed)
+    renamed = dict(family.renamed)
+    metrics = Metrics()
+    for name, group in zip(keys, groups, strict=True):
+        if name in _COUNTERS or not name:
+            _count(name, group.values, metrics)
+        if name not in _COUNTERS:
+            _measure(renamed.get(name, group.key), group.values, metrics)
+    row = {"format": family.name, **metrics.finished()}
+    if "step" not in row and "step_time_s" in row:
+        row["epoch_time_s"] = row.pop("step_time_s")
+    if family.name == "nanochat" and isinstance(row.get("mfu"), int | float):
+        row["mfu"] = float(str(row["mfu"])) / 100  # printed in percent without a sign
+    if family.name == _SCHEDULE or (family.name == "fairseq" and "total_steps" not in row):
+        return {}  # the second is the summary of an epoch
+    if family.name in _SERVERS:
+        return row if "tokens_per_s" in row else {}
+    return row if is_record(row, printed) else {}
+
+
+def _family_of(keys: Sequence[str]) -> _Family:
+    names = set(keys)
+    first = next(filter(None, keys), "")
+    return next((one for one in _FAMILIES if one.needs <= names and one.first in {"", first}), _GENERIC)
+
+
+def _count(name: str, values: Sequence[tuple[str, str]], metrics: Metrics) -> None:
+    """Counters: ``[0][ 10/5005]`` behind an epoch is the epoch and the step in it."""
+    counts = [count for kind, text in values if kind in _PLAIN and (count := _counts(kind, text))]
+    if not name:
+        columns = ("epoch", "step") if values and values[0][0] == "ratio" else ()
+        metrics.values.update(zip(columns, counts[0] if counts else (), strict=False))
+        return
+    places = [("epoch", "total_epochs"), ("step", "total_steps")]
+    if name in _STEPS:
+        places = places[1:]
+    elif name in _GLOBAL_STEPS:
+        places = [("global_step", "total_steps")]
+    for columns, count in zip(places, counts, strict=False):
+        metrics.values.update(zip(columns, count, strict=False))
+    for share in (share for kind, text in values for share in _SHARE.findall(text) if kind != "amount"):
+        metrics.values["progress_pct"] = number(share)
+
+
+def _counts(kind: str, text: str) -> list[Number]:
+    """A counter and its total: of ``[ 50/4309]``, ``120/149``, ``7``; an epoch may be a fraction."""
+    if kind == "amount":
+        value, unit = amount(text)
+        return [] if value is None or unit else [value]
+    found = _COUNT.fullmatch(text)
+    return list(integers(found.group(1))) if found else []
+
+
+def _measure(key: str, values: Sequence[tuple[str, str]], metrics: Metrics) -> None:
+    """A metric: its value, unit and average, and further numbers that only have a unit."""
+    taken: list[tuple[str, Number | None, str]] = []
+    means: list[tuple[Number | None, str]] = []
+    for kind, text in values:
+        if kind == "unit" and taken:
+            name, value, glued = taken.pop()
+            taken.append((_BARE.get(text.split(" ")[-1], name) if taken else name, value, glued or text))
+        elif kind == "paren":
+            means.extend(amount(part) for part in _PAREN_COMMA.split(text.strip("()")))
+        elif kind not in {"unit", "ratio"}:
+            value, unit = _value(kind, text)
+            taken.append((_BARE.get(unit, "") if taken else key, value, unit))
+    for (name, value, unit), mean in zip(taken, [*means, *[(None, "")] * len(taken)], strict=False):
+        _add(name, (value, unit), mean, metrics)
+
+
+def _add(name: str, value: tuple[Number | None, str], mean: tuple[Number | None, str], metrics: Metrics) -> None:
+    """Add a number with what stands in brackets behind it: an average, a share, or the time that it took."""
+    if not name:
+        return
+    if mean[1] in _SECONDS_OF_A_STEP:
+        metrics.add("step_time", mean[0], mean[1])
+    elif mean[1] == "sec":
+        metrics.values["window_s"] = mean[0]
+    elif mean[1] == "%" and not value[1].startswith("%"):
+        metrics.add(shared(column_of(key_of(name).name)), mean[0], "%")
+    else:
+        metrics.add(name, *value, mean=mean[0])
+        return
+    metrics.add(name, *value)
+
+
+def _value(kind: str, text: str) -> tuple[Number | None, str]:
+    """Number and unit of a value; of a list, when all its numbers are the same."""
+    if kind == "span":
+        return seconds(text), "s"
+    if kind == "bracket":
+        parts = {amount(part) for part in text.strip("[]").split(",")}
+        return parts.pop() if len(parts) == 1 else (None, "")
+    return amount(text)
+
+
+def _without_second_account(reading: Reading) -> Reading:
+    """DeepSpeed's timer lines tell of steps that Megatron or the trainer prints too; those count then."""
+    steps = reading.rows.get("steps", [])
+    others = [row for row in steps if row["format"] != "deepspeed"]
+    if others and len(others) < len(steps):
+        reading.rows["steps"] = others
+    return reading
+
+
+FORMAT = told_of_end(
+    Format(
+        name="log_pairs",
+        title="training log: metrics with their keys",
+        command="python train.py",
+        sample="2021-02-17 04:33:50,120 - mmdet - INFO - Epoch [1][50/7517] lr: 2.5e-3, time: 0.738, loss: 0.6\n",
+        recognises=_recognises,
+        read=_read,
+    ),
+    _read,
+)

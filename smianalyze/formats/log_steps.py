@@ -1,0 +1,199 @@
+"""Records of training logs: what all formats of metric lines share when they build a row of ``steps``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from smianalyze.formats.format import Format, Reading, Row, Told
+from smianalyze.formats.log_keys import LOSSES, averaged, column_of, is_evaluation, key_of
+from smianalyze.formats.log_label import is_quoted, labelled
+from smianalyze.formats.log_numbers import Number, in_unit_of
+from smianalyze.repair import Line
+
+MAX_LINE = 16_000  # characters; a line of DETR with auxiliary losses has 4,000
+MAX_METRICS = 500  # columns that one stream may add: a hostile log must not make a frame of thousands
+
+# what makes a line with a counter a record of training
+METRICS = frozenset(
+    {
+        "loss",
+        "lr",
+        "grad_norm",
+        "step_time_s",
+        "data_time_s",
+        "steps_per_s",
+        "samples_per_s",
+        "tokens_per_s",
+        "gpu_mem_mib",
+        "tflops",
+        "mfu",
+    }
+)
+WHOLE = frozenset({"step", "total_steps", "total_epochs", "global_step"})
+_SHORT_TIME = re.compile(
+    r"(?<![0-9/-])([0-9]{2}[/-][0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}|[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?)"
+    r"(?![0-9:])"
+)
+_STEPS_RATE = re.compile(r"s/(?:it|iter|step|batch)|(?:it|iter|step|batch)s?/s(?:ec)?")
+_SHORT_RANK = re.compile(r"\bTP([0-9]{1,4})\b")
+_EVALUATION_BEFORE = re.compile(r"(?i)(?:val|valid|validation|test|eval|evaluation)[ :\]]{0,3}$")
+
+
+@dataclass(slots=True)
+class Metrics:
+    """The metrics of one record while it is read: values by name in snake_case, counters apart.
+
+    Attributes:
+        values: Columns with their values so far.
+        losses: What may be the loss, by name.
+        names: Names of all keys, for telling families apart.
+        keys: Which name a column was taken from.
+    """
+
+    values: dict[str, object] = field(default_factory=dict)
+    losses: dict[str, Number | None] = field(default_factory=dict)
+    names: dict[str, None] = field(default_factory=dict)
+    keys: dict[str, str] = field(default_factory=dict)
+
+    def add(self, key: str, value: Number | None, unit: str = "", *, mean: Number | None = None) -> None:
+        """Take a value under its printed key, in the unit of its column.
+
+        Args:
+            key: The key as printed.
+            value: The number; None where it reads nan, null or N/A.
+            unit: Its unit as printed, "" where none is.
+            mean: The average that stands beside it.
+        """
+        name, unit_of_key = key_of(key)
+        self.names[name] = None
+        unit = unit or unit_of_key
+        if name in LOSSES or name.endswith("loss"):
+            self.losses[name] = value
+            if mean is not None:
+                self.losses[f"{name}_avg"] = mean
+        column = _by_unit(column_of(name), unit)
+        if self.keys.setdefault(column, name) != name:
+            column = name  # of two keys of one meaning, the first has the column
+        for place, number in ((column, value), (averaged(column), mean)):
+            if column and (number is not None or place == column):
+                self.values[place] = None if number is None else in_unit_of(column, number, unit)
+
+    def finished(self) -> Row:
+        """The columns of the record; one loss is ``loss``, and a step over all epochs is the step if alone."""
+        row: Row = {key: value for key, value in self.values.items() if value is not None}
+        name = self._loss()
+        if name:
+            row.pop(name, None)
+            row.pop(averaged(name), None)
+            row |= {"loss": self.losses[name], "loss_avg": self.losses.get(f"{name}_avg")}
+        if "step" not in row and "global_step" in row:
+            row["step"] = row.pop("global_step")
+        return {key: value for key, value in row.items() if value is not None and _fits(key, value)}
+
+    def _loss(self) -> str:
+        for name in LOSSES:
+            if name in self.losses:
+                return name
+        others = [name for name in self.losses if not name.endswith("_avg") and not is_evaluation(name)]
+        return others[0] if len(others) == 1 else ""
+
+
+def _fits(key: str, value: object) -> bool:
+    """Whether a value may stand in its column: a counter is a whole number."""
+    return key not in WHOLE or (isinstance(value, int | float) and value == int(value))
+
+
+def _by_unit(column: str, unit: str) -> str:
+    """A rate of samples that is given in tokens is one of tokens; time per step given as a rate is a rate."""
+    if column == "samples_per_s" and unit.startswith("tok"):
+        return "tokens_per_s"
+    if column in {"samples_per_s", "steps_per_s"} and _STEPS_RATE.fullmatch(unit):
+        return "step_time_s" if unit.startswith("s/") else "steps_per_s"
+    return column
+
+
+def is_record(row: Mapping[str, object], names: Iterable[str]) -> bool:
+    """Whether the columns are those of a training step: a counter and a metric, and not of validation alone."""
+    if not (row.keys() & {"step", "epoch"} and row.keys() & METRICS):
+        return False
+    if not any(map(is_evaluation, names)) or row.keys() & (METRICS - {"loss"}):
+        return True
+    return "step" not in row and any(name.startswith("train") for name in names)
+
+
+def cut_off(cells: Sequence[tuple[str, int, int]], text: str) -> Sequence[tuple[str, int, int]]:
+    """The cells of a line that may break off: without the last key and its values, unless a bracket closes them.
+
+    ``tok/sec: 353,2`` and ``eta: 0:14:1`` look whole and are not.
+
+    Args:
+        cells: Name, start and end of each.
+        text: The line.
+    """
+    if text.rstrip().endswith((")", "]", "|")):
+        return cells
+    last_key = max((place for place, (name, _, _) in enumerate(cells) if name == "key"), default=0)
+    return cells[:last_key]
+
+
+def told_of_end(one: Format, read: Callable[..., Reading]) -> Format:
+    """The format, which also reads a text whose last line may break off.
+
+    Args:
+        one: Without that.
+        read: Reads lines; ``open_end`` says that the last of them may break off.
+    """
+
+    def told(of: Told) -> Format:
+        return replace(one, read=lambda lines: read(lines, open_end=of.open_end))
+
+    return replace(one, told=told)
+
+
+class Records:
+    """Collects the records of one stream of lines; a record that is printed twice in a row counts once."""
+
+    def __init__(self) -> None:
+        self.reading = Reading()
+        self._last: tuple[str, object] = ("", None)
+        self._columns: set[str] = set()
+
+    def label(self, prefix: str) -> Row | None:
+        """Time and rank of the text in front of a record; None where it makes the record no training."""
+        if is_quoted(prefix) or _EVALUATION_BEFORE.search(prefix):
+            return None
+        row = labelled(prefix)
+        if "time" not in row and (found := _SHORT_TIME.findall(prefix)):
+            row["printed_time"] = found[-1]
+        if "rank" not in row and (rank := _SHORT_RANK.search(prefix)):
+            row["rank"] = int(rank.group(1))
+        return row
+
+    @property
+    def family(self) -> object:
+        """The format of the record before; None where there is none."""
+        steps = self.reading.rows.get("steps")
+        return steps[-1]["format"] if steps else None
+
+    def add(self, line: Line, text: str, label: Row, row: Row) -> Row:
+        """Add the record of a line, and return its row; a repeated one adds nothing.
+
+        Args:
+            line: Where it stands.
+            text: What makes it the same as another: its text without the label.
+            label: Time and rank.
+            row: Its columns, with ``format``.
+        """
+        self.reading.used.add(line.number)
+        if self._last == (text, label.get("rank")):
+            return {}
+        self._last = (text, label.get("rank"))
+        new = row.keys() - self._columns
+        if len(self._columns) + len(new) > MAX_METRICS:
+            row = {key: value for key, value in row.items() if key not in new or key in METRICS | WHOLE}
+        self._columns |= row.keys()
+        row = {"line": line.number, **label, **row}
+        self.reading.add("steps", row)
+        return row

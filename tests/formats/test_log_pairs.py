@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fixture_pairs import captures, check_pair
+from training_logs import steps_of
+
+
+@pytest.mark.parametrize("capture", captures("log_pairs"))
+def test_fixture_is_read_as_expected(capture: Path, update_fixtures: bool) -> None:
+    check_pair(capture, update=update_fixtures)
+
+
+def test_digit_in_a_key_decides_its_column() -> None:
+    text = "Epoch: [0][ 10/50] Time 0.5 (0.5) Loss 1.5 (1.6) Acc@1 {} (9.0) Acc@5 {} (9.5)\n"
+
+    rows = steps_of(text.format("48.50", "97.00") + text.format("48.51", "97.01"))
+
+    assert [(row["acc_1"], row["acc_5"]) for row in rows] == [(48.5, 97.0), (48.51, 97.01)]
+
+
+@pytest.mark.parametrize(
+    ("amount", "mib"),
+    [("5264", 5264), ("5545M", 5545), ("18963Mb", 18963), ("12106MB", 12106), ("64.5GiB", 66048), ("4GB", 4096)],
+)
+def test_memory_is_in_mib(amount: str, mib: float) -> None:
+    (row,) = steps_of(f"step: 20  loss: 1.5  max_mem: {amount}\n")
+
+    assert row["gpu_mem_mib"] == mib
+
+
+@pytest.mark.parametrize(
+    ("span", "seconds"),
+    [("0:14:17", 857), ("1 day, 9:08:14", 119294), ("8 days, 18:30:53", 757853), ("04:48", 288)],
+)
+def test_time_left_is_in_seconds(span: str, seconds: float) -> None:
+    (row,) = steps_of(f"Epoch [1][20/100]\tlr: 5.0e-03, eta: {span}, time: 0.5, memory: 5, loss: 0.7\n")
+
+    assert row["eta_s"] == seconds
+
+
+def test_milliseconds_are_exact_seconds() -> None:
+    (row,) = steps_of("iter 20: loss 2.9636, time 662.21ms, mfu 22.53%\n")
+
+    assert (row["step_time_s"], row["mfu"]) == (0.66221, 0.2253)
+
+
+def test_unit_that_nobody_knows_gives_no_value() -> None:
+    (row,) = steps_of("step: 20  loss: 1.5  time: 3 fortnights  max_mem: 7 pages\n")
+
+    assert row == {"format": "generic", "step": 20, "loss": 1.5}
+
+
+def test_loss_that_is_not_a_number_is_unknown() -> None:
+    (row,) = steps_of("iter 20: loss nan, time 662.21ms, mfu 22.53%\n")
+
+    assert "loss" not in row
+
+
+def test_log_of_no_known_framework_is_generic() -> None:
+    rows = steps_of("epoch=3 step=120 train_loss=0.53 lr=0.0001\nEpoch [3/10], Step [9/60], Loss: 0.15\n")
+
+    assert rows == [
+        {"format": "generic", "epoch": 3.0, "step": 120, "loss": 0.53, "lr": 0.0001},
+        {"format": "generic", "epoch": 3.0, "total_epochs": 10, "step": 9, "total_steps": 60, "loss": 0.15},
+    ]
+
+
+def test_time_of_a_line_without_a_step_is_that_of_the_epoch() -> None:
+    (row,) = steps_of("Epoch 1/10, Train Loss: 0.543, Val Loss: 0.612, Time: 12.5s\n")
+
+    assert (row["epoch_time_s"], row["val_loss"]) == (12.5, 0.612)
+    assert "step_time_s" not in row
+
+
+def test_samples_that_only_count_thousands_are_scaled() -> None:
+    (row,) = steps_of("iteration: 20 / 100 | tokens_per_sec: 64K | lm_loss: 9.1 | lr: 0.0003\n")
+
+    assert row["tokens_per_s"] == 64000
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Test: [ 10/196]\tTime 0.1 (0.1)\tLoss 1.2 (1.2)",
+        "2023/05/06 23:57:02 - mmengine - INFO - Epoch(val) [1][50/625]  eta: 0:00:30  time: 0.05  loss: 0.5",
+        "Averaged stats: lr: 0.0005  loss: 16.9 (21.7)",
+        "step 250: train loss 1.65, val loss 1.84",
+        "| epoch 001 | valid on 'valid' subset | valid_loss 7.4 | num_updates 600",
+        "[2024-09-05 00:10:11,530] [INFO] [Rank 0] step=200, skipped=4, lr=[0.0002], mom=[(0.9, 0.999)]",
+    ],
+)
+def test_line_of_validation_or_summary_is_no_record(line: str) -> None:
+    assert steps_of(f"{line}\n") == []
+
+
+def test_rank_and_time_stand_before_the_record() -> None:
+    rows = steps_of(
+        "[rank0]:[titan] 2025-10-09 03:14:17,814 - root - INFO - step: 20  loss:  5.09  tps: 4,921\n"
+        "[rank1]:[titan] 2025-10-09 03:14:17,815 - root - INFO - step: 20  loss:  5.09  tps: 4,921\n"
+    )
+
+    assert [(row["rank"], row["tokens_per_s"], str(row["time"])[:19]) for row in rows] == [
+        (0, 4921, "2025-10-09 03:14:17"),
+        (1, 4921, "2025-10-09 03:14:17"),
+    ]
+
+
+def test_date_without_a_year_stays_as_printed() -> None:
+    (row,) = steps_of("05/06 23:57:02 - mmengine - INFO - Iter(train) [10/20]  time: 0.5  loss: 0.8\n")
+
+    assert row["printed_time"] == "05/06 23:57:02"
+    assert "time" not in row
