@@ -48,6 +48,7 @@ class DeviceMap:
         self._totals = _by_gpu(cards.groupby("gpu_index")["memory_total_mib"].max())
         self._least, self._most = _by_gpu(used.min()), _by_gpu(used.max())
         self._whole = bool(frames.snapshots["process_section"].isin(WHOLE).any())
+        self._split = set(cards.loc[known_true(cards["mig_mode"].eq("Enabled")), "gpu_index"].astype(int))
         self._mixed = cards["name"].nunique() > 1
         self._holders = _holders(with_index(frames.processes, frames))
         named = pd.concat([cards[["uuid", "gpu_index"]], frames.devices[["uuid", "gpu_index"]]]).dropna()
@@ -116,17 +117,17 @@ class DeviceMap:
         """The one card that became as full as the message says, by as much as the framework held."""
         if oom.used_mib is None or oom.held_mib is None:
             return None
-        level, share = oom.used_mib, 1 - COURSE_SHARE
+        level, off = oom.used_mib, COURSE_SHARE
         full = [
             gpu
             for gpu, most in self._most.items()
-            if most >= share * level and most - self._least[gpu] >= share * oom.held_mib > 0
+            if abs(most - level) <= off * level and most - self._least[gpu] >= (1 - off) * oom.held_mib > 0
         ]
         return full[0] if len(full) == 1 else None
 
     def _by_capacity(self, oom: OutOfMemory) -> int | None:
         """The one card of the message's size; a list that may be cut off tells nothing."""
-        if oom.total_mib is None or not self._whole:
+        if oom.total_mib is None or not self._whole or self._split:
             return None
         fitting = [gpu for gpu in self._totals if self._fits(gpu, oom)]
         return fitting[0] if len(fitting) == 1 else None
@@ -136,6 +137,8 @@ class DeviceMap:
         total = self._totals.get(gpu)
         if total is None or oom.total_mib is None:
             return True
+        if gpu in self._split:
+            return oom.total_mib <= total
         return oom.total_mib - ROUNDING_MIB <= total <= oom.total_mib * (1 + DRIVER_SHARE)
 
 

@@ -115,8 +115,8 @@ def test_only_card_that_became_as_full_is_it() -> None:
     assert place(capture([old_wording()], full((0, 0), (0, 9200)))) == Place(1, "course")
 
 
-@pytest.mark.parametrize("used", [(9200, 9200), (0, 5000), (0, 0)])
-def test_two_full_cards_or_none_tell_nothing(used: tuple[int, int]) -> None:
+@pytest.mark.parametrize("used", [(9200, 9200), (0, 5000), (0, 11000), (0, 0)])
+def test_two_cards_of_that_level_or_none_tell_nothing(used: tuple[int, int]) -> None:
     assert place(capture([old_wording()], full((0, 0), used))) == UNKNOWN
 
 
@@ -130,6 +130,14 @@ def test_only_card_of_that_size_is_it() -> None:
     assert place(capture([old_wording()], gpus)) == Place(1, "capacity")
     assert place(capture([old_wording()], gpus, process_section="absent")) == UNKNOWN
     assert place(capture([old_wording()], cards(0, 0))) == UNKNOWN
+
+
+def test_part_of_a_card_is_smaller_than_its_card() -> None:
+    gpus = cards(4, 90561, total=H200, mig_mode="Enabled")
+    part = new_wording(total_mib=18000.0)
+
+    assert place(capture([part], gpus, [process(1, 3784, 90552)])) == Place(1, "pid")
+    assert place(capture([part], gpus[1:])) == UNKNOWN
 
 
 def test_prints_of_several_hosts_tell_nothing() -> None:
