@@ -10,6 +10,7 @@ import pandas as pd
 
 from smianalyze.analyses.matching import MIB, known_true, with_index
 from smianalyze.analyses.oom_parts import ROUNDING_MIB, OutOfMemory
+from smianalyze.findings import Evidence
 from smianalyze.frames import Frames
 
 Witness = Literal["printed", "visible", "order", "pid", "course", "capacity", "unknown"]
@@ -28,10 +29,19 @@ WHOLE = ("listed", "none_found", "empty", "not_supported")
 
 
 class Place(NamedTuple):
-    """The physical GPU, None if it cannot be told, and what tells it."""
+    """The physical GPU, None if it cannot be told, what tells it, and where that stands."""
 
     gpu_index: int | None
     witness: Witness
+    evidence: tuple[Evidence, ...] = ()
+
+
+class Launch(NamedTuple):
+    """A line that names visible devices."""
+
+    line: int
+    source: str
+    devices: str
 
 
 class DeviceMap:
@@ -50,7 +60,8 @@ class DeviceMap:
         self._whole = bool(frames.snapshots["process_section"].isin(WHOLE).any())
         self._split = set(cards.loc[known_true(cards["mig_mode"].eq("Enabled")), "gpu_index"].astype(int))
         self._mixed = cards["name"].nunique() > 1
-        self._holders = _holders(with_index(frames.processes, frames))
+        processes = with_index(frames.processes, frames)
+        self._holders, self._places = _holders(processes), _places(processes)
         named = pd.concat([cards[["uuid", "gpu_index"]], frames.devices[["uuid", "gpu_index"]]]).dropna()
         self._uuids = dict(zip(named["uuid"], named["gpu_index"].astype(int), strict=True))
         self._launches = _Launches(frames.events)
@@ -70,13 +81,17 @@ class DeviceMap:
             (self._by_course(oom), "course"),
             (self._by_capacity(oom), "capacity"),
         )
-        found = ((gpu, witness) for gpu, witness in witnesses if gpu is not None and self._fits(gpu, oom))
-        return Place(*next(found, (None, "unknown")))
+        for gpu, witness in witnesses:
+            if gpu is not None and self._fits(gpu, oom):
+                return Place(gpu, witness, self._seen(oom, gpu, witness))
+        return Place(None, "unknown")
 
     def visible_to(self, oom: OutOfMemory) -> tuple[int | None, ...]:
         """Physical indexes of the GPUs that the job of a message may see, in the job's order; empty if unknown."""
-        known = oom.visible_devices is not None
-        return self.indexes(oom.visible_devices if known else self._launches.before(oom))
+        if oom.visible_devices is not None:
+            return self.indexes(oom.visible_devices)
+        launch = self._launches.before(oom)
+        return self.indexes(launch.devices if launch else None)
 
     def indexes(self, visible: str | None) -> tuple[int | None, ...]:
         """The physical index of each entry of a list such as ``2,3``; None for an entry that is not known.
@@ -92,6 +107,16 @@ class DeviceMap:
             return int(entry)
         begin = {gpu for uuid, gpu in self._uuids.items() if uuid.startswith(entry) and len(entry) >= SHORT_UUID}
         return begin.pop() if len(begin) == 1 else None
+
+    def _seen(self, oom: OutOfMemory, gpu: int, witness: Witness) -> tuple[Evidence, ...]:
+        """The launch line, or the process in a table, that tells the card."""
+        launch = self._launches.before(oom)
+        if witness in ("visible", "order") and launch and oom.visible_devices is None:
+            return (Evidence(launch.source, launch.line),)
+        if witness == "pid":
+            pids = [oom.pid, *(process.pid for process in oom.processes)]
+            return tuple(self._places[pid, gpu] for pid in pids if (pid, gpu) in self._places)
+        return ()
 
     def _by_visible(self, oom: OutOfMemory) -> int | None:
         visible = self.visible_to(oom)
@@ -157,6 +182,13 @@ def _holders(processes: pd.DataFrame) -> Mapping[int, Mapping[int, list[int]]]:
     return holders
 
 
+def _places(processes: pd.DataFrame) -> Mapping[tuple[int | None, int], Evidence]:
+    """Where each process was last listed on each card."""
+    rows = processes.dropna(subset=["pid", "gpu_index", "line"]).drop_duplicates(["pid", "gpu_index"], keep="last")
+    columns = zip(rows["pid"], rows["gpu_index"], rows["source"], rows["line"], strict=True)
+    return {(int(pid), int(gpu)): Evidence(str(source), int(line)) for pid, gpu, source, line in columns}
+
+
 class _Launches:
     """What the launch lines of all inputs say about visible devices."""
 
@@ -165,22 +197,24 @@ class _Launches:
         rows = rows.sort_values("line", kind="stable")
         lists = rows.groupby("source")["visible_devices"].nunique()
         ranks = rows.groupby("source")["rank"].nunique()
-        self._everywhere = set(rows["visible_devices"])
         self._by_rank = set(lists.index[(lists > 1) & (ranks > 1)])
-        self._listed: dict[tuple[str, int | None], list[tuple[int, str]]] = {}
+        self._listed: dict[tuple[str, int | None], list[Launch]] = {}
+        self._anywhere: dict[str, Launch] = {}
         columns = zip(rows["source"], rows["rank"], rows["line"], rows["visible_devices"], strict=True)
         for source, rank, line, devices in columns:
+            launch = Launch(int(line), str(source), str(devices))
             said_by = int(rank) if pd.notna(rank) and source in self._by_rank else None
-            self._listed.setdefault((str(source), said_by), []).append((int(line), str(devices)))
+            self._listed.setdefault((launch.source, said_by), []).append(launch)
+            self._anywhere.setdefault(launch.devices, launch)
 
-    def before(self, oom: OutOfMemory) -> str | None:
-        """The list of the last launch before a message in its input (of its rank, if each has a list of its own).
+    def before(self, oom: OutOfMemory) -> Launch | None:
+        """The last launch before a message in its input (of its rank, if each has a list of its own).
 
         Of other inputs only where all launches of the capture agree.
         """
         said_by = oom.rank if oom.source in self._by_rank else None
         listed = self._listed.get((oom.source, said_by), [])
-        earlier = bisect_right(listed, oom.line, key=lambda launch: launch[0])
+        earlier = bisect_right(listed, oom.line, key=lambda launch: launch.line)
         if earlier:
-            return listed[earlier - 1][1]
-        return next(iter(self._everywhere)) if len(self._everywhere) == 1 else None
+            return listed[earlier - 1]
+        return next(iter(self._anywhere.values())) if len(self._anywhere) == 1 else None

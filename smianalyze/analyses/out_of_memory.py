@@ -51,9 +51,16 @@ def _finding(group: Sequence[Judged], surroundings: _Surroundings) -> Finding:
         why=why(last, surroundings.unseen(last)) + (" The log goes on after it." if went_on else ""),
         next_step=next_step(last, surroundings.with_room(last), surroundings.idle.get(last.oom.source, ())),
         gpus=tuple(sorted({judged.place.gpu_index for judged in group if judged.place.gpu_index is not None})),
-        evidence=tuple(Evidence(judged.oom.source, judged.oom.line) for judged in group[:MAX_PLACES]),
+        evidence=_evidence(group),
         confidence=_confidence(last),
     )
+
+
+def _evidence(group: Sequence[Judged]) -> tuple[Evidence, ...]:
+    """The messages, and what tells their cards, each place once."""
+    few = group[:MAX_PLACES]
+    messages = [Evidence(judged.oom.source, judged.oom.line) for judged in few]
+    return tuple(dict.fromkeys([*messages, *(place for judged in few for place in judged.place.evidence)]))
 
 
 def _confidence(judged: Judged) -> Confidence:

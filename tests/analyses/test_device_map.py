@@ -16,7 +16,8 @@ H200 = 143771
 
 
 def place(frames: Frames) -> Place:
-    return DeviceMap(frames).place(out_of_memory_events(frames.events)[-1])
+    """The card of the last message; where that stands has a test of its own."""
+    return DeviceMap(frames).place(out_of_memory_events(frames.events)[-1])._replace(evidence=())
 
 
 @pytest.mark.parametrize(
@@ -155,3 +156,12 @@ def test_prints_of_several_hosts_tell_nothing() -> None:
 
 def test_card_that_the_message_itself_names_is_it() -> None:
     assert place(capture([old_wording(physical_gpu_index=3)])) == Place(3, "printed")
+
+
+def test_line_that_tells_the_card_is_evidence() -> None:
+    frames = capture([launch("1"), new_wording(line=7)], cards(4, 90561, total=H200), [process(1, 3784, 90552)])
+    (oom,) = out_of_memory_events(frames.events)
+    unlisted = Frames.from_rows({"processes": frames.processes.to_dict("records")})
+
+    assert DeviceMap(frames).place(oom).evidence == (("train.log", 1),)
+    assert DeviceMap(unlisted).place(oom).evidence == (("smi.txt", 40),)

@@ -81,7 +81,7 @@ def test_seed_of_four_cards_is_told_in_full() -> None:
     assert "4,692 MiB on GPU 0 and 4,650 MiB on GPU 1: what is in use there does not matter" in finding.why
     assert "GPU 3 may be used too" in finding.next_step
     assert (finding.severity, finding.confidence, finding.gpus) == ("high", "high", (2,))
-    assert finding.evidence == (("train.log", 2),)
+    assert finding.evidence == (("train.log", 2), ("train.log", 1))
 
 
 def test_other_process_that_holds_the_card_is_named_with_a_free_card() -> None:
@@ -163,7 +163,7 @@ def test_ranks_that_say_the_same_are_one_finding() -> None:
     assert finding.title.startswith("GPU 4, 5, 6, 7, 8, 9, 10 and 11 (GPU 0, 1, 2, 3, 4, 5, 6 and 7 of the log)")
     assert "in 8 messages" in finding.title
     assert finding.gpus == tuple(range(4, 12))
-    assert len(finding.evidence) == MAX_PLACES
+    assert len(finding.evidence) == MAX_PLACES + 1  # and the launch line
 
 
 def test_card_that_cannot_be_told_is_said_to_be_unknown() -> None:
