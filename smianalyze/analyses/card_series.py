@@ -31,13 +31,15 @@ class Course(NamedTuple):
     """The known samples of one quantity of one card, in order of time.
 
     ``at`` are seconds after the first print of the capture, or numbers of prints if ``timed`` is false;
-    ``rows`` are positions in :attr:`CardSeries.gpus`.
+    ``rows`` are positions in :attr:`CardSeries.gpus`; ``step_s`` is the usual time from one sample to the next,
+    also of a part, so that a gap stays a gap in it (NaN if there are too few samples, or no times).
     """
 
     at: Floats
     values: Floats
     rows: Integers
     timed: bool
+    step_s: float
 
     def within(self, span: Span | None) -> Course:
         """The samples of a span; all of them without one."""
@@ -45,18 +47,13 @@ class Course(NamedTuple):
 
     def where(self, chosen: np.ndarray) -> Course:
         """Some of the samples."""
-        return Course(self.at[chosen], self.values[chosen], self.rows[chosen], self.timed)
-
-    @property
-    def step_s(self) -> float:
-        """The usual seconds between two samples; NaN if there are too few, or no times."""
-        return usual_step(np.diff(self.at)) if self.timed else np.nan
+        return self._replace(at=self.at[chosen], values=self.values[chosen], rows=self.rows[chosen])
 
     @property
     def broken(self) -> np.ndarray:
         """Which steps to the next sample are gaps or go back in time; none where there are no times."""
         steps = np.diff(self.at)
-        return is_break(steps) if self.timed else np.zeros(len(steps), dtype=bool)
+        return is_break(steps, self.step_s) if self.timed else np.zeros(len(steps), dtype=bool)
 
     @property
     def seconds(self) -> float | None:
@@ -96,7 +93,9 @@ class CardSeries:
         found = []
         for rows, timed in zip(self._rows, self.cards["timed"], strict=True):
             known = _one_at_a_time(rows[~np.isnan(values[rows])], self.at, source)
-            found.append(Course(self.at[known], values[known], known, bool(timed)))
+            at = self.at[known]
+            step = usual_step(np.diff(at)) if timed else np.nan
+            found.append(Course(at, values[known], known, bool(timed), step))
         return found
 
     def values(self, column: str) -> Floats:

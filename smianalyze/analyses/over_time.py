@@ -34,8 +34,8 @@ class OverTime:
 
     @property
     def is_series(self) -> bool:
-        """Whether there are so many prints that they were not taken by hand."""
-        return len(self.series.ticks) >= SERIES_PRINTS
+        """Whether so many prints have cards that they were not taken by hand."""
+        return self.frames.gpus["snapshot"].nunique() >= SERIES_PRINTS
 
     @cached_property
     def series(self) -> CardSeries:

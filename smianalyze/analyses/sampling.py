@@ -44,9 +44,9 @@ def usual_step(steps: Floats) -> float:
     return float(np.median(forward)) if len(forward) else np.nan
 
 
-def is_break(steps: Floats) -> np.ndarray:
+def is_break(steps: Floats, usual: float) -> np.ndarray:
     """Which steps are no steps of the recording: gaps, and steps back in time."""
-    broken: np.ndarray = (steps < 0) | (steps > GAP_STEPS * usual_step(steps))
+    broken: np.ndarray = (steps < 0) | (steps > GAP_STEPS * usual)
     return broken
 
 
@@ -94,7 +94,8 @@ def _sampled(rows: pd.DataFrame) -> Row:
     if row["start"] == row["end"]:
         return row
     steps = np.diff(timed["seconds"].to_numpy())
-    broken, usual = is_break(steps), usual_step(steps)
+    usual = usual_step(steps)
+    broken = is_break(steps, usual)
     kept = steps[~broken]
     gaps = steps[broken & (steps > 0)]
     return row | {
@@ -122,5 +123,5 @@ def _broken(rows: pd.DataFrame) -> list[Row]:
             "length_s": float(steps[after - 1]),
             "line": timed["line"].iloc[after],
         }
-        for after in 1 + np.flatnonzero(is_break(steps))
+        for after in 1 + np.flatnonzero(is_break(steps, usual_step(steps)))
     ]
