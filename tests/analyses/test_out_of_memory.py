@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from out_of_memory_rows import PRIVATE, Row, capture, cards, launch, new_wording, old_wording, process
 
+from smianalyze import load
 from smianalyze.analyses.comparison import compare_run
 from smianalyze.analyses.oom_parts import Holder, OutOfMemory, out_of_memory_events
 from smianalyze.analyses.out_of_memory import MAX_PLACES, out_of_memory
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
 
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 GTX = cards(4692, 4650, 0, 0)
 H200 = cards(4, 90561, total=143771)
 
@@ -199,3 +203,10 @@ def test_texts_hold_nothing_of_the_input(message: Row) -> None:
     finding = only(capture([launch("1"), message], H200, [process(1, 3784, 90552)]))
 
     assert "alice" not in f"{finding.title}{finding.why}{finding.next_step}"
+
+
+def test_real_log_and_table_together_tell_the_card() -> None:
+    log, table = FIXTURES / "log_oom" / "h200.txt", FIXTURES / "smi_table" / "neighbour_580.txt"
+    findings = load(table, log).findings()
+
+    assert [finding.gpus for finding in findings if finding.id == "out-of-memory"] == [(1,)]
