@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from smianalyze.formats import FORMATS, Problem, Reading
+from smianalyze.formats import FORMATS, Format, Problem, Reading
 from smianalyze.formats.format import Row, Told
 from smianalyze.repair import Line
 
@@ -33,10 +33,15 @@ class Gathered:
 
     def read(self, streams: Sequence[Sequence[Line]], told: Told = NOTHING_TOLD) -> None:
         """Let each format read the lines that the formats before it have left."""
+        lines = [line.text for lines in streams for line in lines]
+        self.read_as([one for one in FORMATS if any(map(one.recognises, lines))], streams, told)
+
+    def read_as(
+        self, formats: Sequence[Format], streams: Sequence[Sequence[Line]], told: Told = NOTHING_TOLD
+    ) -> None:
+        """Let these formats read the lines, each what the ones before it have left."""
         last = max((lines[-1].number for lines in streams if lines), default=0)
-        for one in FORMATS:
-            if not any(one.recognises(line.text) for lines in streams for line in lines):
-                continue
+        for one in formats:
             for lines in streams:
                 ends_open = told.open_end and bool(lines) and lines[-1].number == last
                 fitting = one.told(told._replace(open_end=ends_open)) if one.told else one

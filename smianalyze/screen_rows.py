@@ -5,21 +5,26 @@ What a screen is too small for was not seen: such prints are marked, and nothing
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from itertools import pairwise
 
-from smianalyze.formats.format import Problem, Row
+from smianalyze.formats import FORMATS, Problem
+from smianalyze.formats.format import Row
 from smianalyze.frames_of_screen import Screen
 from smianalyze.gathered import OF_A_SNAPSHOT, Gathered
-from smianalyze.repair import repaired_lines
+from smianalyze.repair import Line, repaired_lines
 from smianalyze.screen_times import Moment, screen_times
 from smianalyze.screens import PaintedScreen
 from smianalyze.watch_header import WatchHeader, watch_header
 
+MAX_ROWS_KNOWN = 20_000  # texts of rows of which it is known who may read them
 _RULE = set("-=+|")
+_DATE = re.compile(r"[A-Z][a-z]{2} [A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2} [0-9]{4}")
 _SHOWS_PROCESSES = ("listed", "none_found", "not_supported", "empty")
 _PLACE = ("line", "snapshot")
 
@@ -44,6 +49,7 @@ class _ScreenRows:
         moments: When each print was made, as far as it says.
         prints: The rows of each print.
         cut: How many screens of a size were cut below which GPU.
+        recognised: Names of the formats that may read a text.
     """
 
     gathered: Gathered
@@ -53,20 +59,42 @@ class _ScreenRows:
     moments: list[Moment] = field(default_factory=list)
     prints: list[list[Row]] = field(default_factory=list)
     cut: Counter[tuple[object, ...]] = field(default_factory=Counter)
+    recognised: dict[str, Sequence[str]] = field(default_factory=dict)
 
     def read(self, painted: PaintedScreen) -> None:
         """One screen; its header is no part of what the command printed."""
         header = watch_header(painted.screen.rows)
         body = painted.screen.rows[header.rows :]
         if body != self.body or painted.screen.at_rest:
-            found = Gathered()
-            number = painted.lines[-1]
-            found.read(repaired_lines((number, row) for row in _as_wrapped(body, painted.screen.width)))
-            if painted.screen.at_rest or not _says_the_same(found, self.last):
+            found = self._found(body, painted)
+            is_print = painted.screen.at_rest and "snapshots" in found.rows
+            if is_print or not _says_the_same(found, self.last):
                 self._add(found, painted, header)
             self.body, self.last = body, found
         if self.last.used:
             self.gathered.used.update(painted.lines)
+
+    def _found(self, body: Sequence[str], painted: PaintedScreen) -> Gathered:
+        """What the formats find; they see rows numbered through, and all stands on one line of the input."""
+        found = Gathered()
+        streams = _streams(body, painted.screen.width)
+        names = {name for lines in streams for line in lines for name in self._recognised(line.text)}
+        found.read_as([one for one in FORMATS if one.name in names], streams)
+        number = painted.lines[-1]
+        for row in (row for rows in found.rows.values() for row in rows):
+            row["line"] = number
+        found.problems = [(name, problem._replace(line=number)) for name, problem in found.problems]
+        found.used = {number} if found.used else set()
+        return found
+
+    def _recognised(self, text: str) -> Sequence[str]:
+        """Names of the formats that may read this text; most rows stay on the screen for long."""
+        names = self.recognised.get(text)
+        if names is None:
+            if len(self.recognised) >= MAX_ROWS_KNOWN:
+                self.recognised.clear()
+            names = self.recognised[text] = [one.name for one in FORMATS if one.recognises(text)]
+        return names
 
     def finish(self) -> None:
         """Set the times of all prints, and say what was not visible."""
@@ -108,6 +136,21 @@ class _ScreenRows:
             gpu = max((index for index in indexes if isinstance(index, int)), default=None)
             below = gpu if head["process_section"] == "absent" else None
             self.cut[head["screen_rows"], head["screen_columns"], head["cut_right"], below] += 1
+
+
+def _streams(rows: Sequence[str], width: int | None) -> Sequence[Sequence[Line]]:
+    """The rows after repair; most screens need none, and whether a row needs any is known from the last screen."""
+    if all(map(_is_sound, rows)):
+        return [[Line(number, row, "") for number, row in enumerate(rows, 1)]]
+    return repaired_lines(enumerate(_as_wrapped(rows, width), 1))
+
+
+@lru_cache(maxsize=MAX_ROWS_KNOWN)
+def _is_sound(row: str) -> bool:
+    """Whether repair leaves the row alone whatever stands around it: a whole line of a table, a date, a blank."""
+    if row.startswith(("+", "|")):
+        return row.endswith(("+", "|")) and len(row) > 1 and repaired_lines([(1, row)]) == [[Line(1, row, "")]]
+    return not row or _DATE.fullmatch(row) is not None
 
 
 def _as_wrapped(rows: Sequence[str], width: int | None) -> list[str]:

@@ -213,3 +213,12 @@ def test_corner_that_is_filled_by_stepping_back_is_one_screen() -> None:
     screens = [painted.screen.rows for painted in split_screens([head, stream]).screens]
 
     assert screens == [("x", "", "", "+" + "-" * 19), ("y", "", "", "+" + "-" * 19)]
+
+
+@pytest.mark.parametrize("name", ["h200_40x120.raw", "repeats_80x24.log", "wrapped_80x24_de.typescript"])
+def test_print_equals_that_of_its_screen_as_text(name: str) -> None:
+    raw = (WATCH / name).read_bytes().decode()
+    texts = ["\n".join(painted.screen.rows[2:]) for painted in split_screens(stream_of(raw)).screens]
+    alone = [row for text in texts for row in values(smianalyze.loads(text))]
+
+    assert [row[3:] for row in values(smianalyze.loads(raw))] == [row[3:] for row in alone]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from lark import Lark, Token
 
@@ -66,6 +66,11 @@ def may_match(line: str) -> bool:
 
 LINES = LineReader("smi_table.lark", may_match)
 
+# What was read once is not read again: screen after screen shows the same rows in the same order.
+MAX_TEXTS = 20_000
+MAX_SEQUENCES = 64
+LONGEST_SEQUENCE = 1_000  # lines; a longer text is no screen, and would fill the memory
+
 
 @cache
 def _document_grammar() -> Lark:
@@ -77,13 +82,10 @@ def _recognises(text: str) -> bool:
 
 
 def _read(lines: Sequence[Line]) -> Reading:
-    printed = [_printed(line) for line in lines if line.text.strip()]
-    tokens = _document_grammar().parse("".join(line.letter for line in printed)).children
-    units = [
-        (t.type, printed[t.start_pos : t.end_pos])
-        for t in tokens
-        if isinstance(t, Token) and t.start_pos is not None
-    ]
+    printed = [_printed(text)._replace(number=number) for number, text, _ in lines if text.strip()]
+    letters = "".join(line.letter for line in printed)
+    units_of = _units if len(letters) <= LONGEST_SEQUENCE else _units.__wrapped__
+    units = [(kind, printed[start:end]) for kind, start, end in units_of(letters)]
     reading = Reading()
     foreign = {line.number for kind, part in units if kind == "FOREIGN_BOX" for line in part}
     in_box = {line.number for kind, part in units if kind == "UNTYPED_BOX" for line in part}
@@ -100,22 +102,31 @@ def _read(lines: Sequence[Line]) -> Reading:
     return reading
 
 
-def _printed(line: Line) -> PrintedLine:
-    shape = LINES.read(line.text)
-    values = {name: line.text[start:end] for name, start, end in shape.columns}
+@lru_cache(maxsize=MAX_SEQUENCES)
+def _units(letters: str) -> list[tuple[str, int, int]]:
+    """Kind, start and end of the units in a sequence of lines."""
+    tokens = _document_grammar().parse(letters).children
+    return [(t.type, t.start_pos or 0, t.end_pos or 0) for t in tokens if isinstance(t, Token)]
+
+
+@lru_cache(maxsize=MAX_TEXTS)
+def _printed(text: str) -> PrintedLine:
+    """What a text says; number 0 stands for the number of its line."""
+    shape = LINES.read(text)
+    values = {name: text[start:end] for name, start, end in shape.columns}
     kind, cut = shape.kind, ""
     if not kind:
         kind = next((_KIND_OF_CUT_LINE[name] for name in values if name in _KIND_OF_CUT_LINE), "")
-        if kind or ("|" in line.text and _OURS.search(line.text)):
+        if kind or ("|" in text and _OURS.search(text)):
             cut = DAMAGED
     for name in [name for name in _NAMES if _GAP in values.get(name, "")]:
         cut = DAMAGED
         del values[name]
     if kind == "rule":
-        letter = "U" if line.text.lstrip().startswith("+") else "R"
+        letter = "U" if text.lstrip().startswith("+") else "R"
     else:
-        letter = _LETTERS.get(kind) or ("Q" if cut else "F" if "|" in line.text else "X")
-    return PrintedLine(line.number, line.text, letter, cut, values, shape.failed)
+        letter = _LETTERS.get(kind) or ("Q" if cut else "F" if "|" in text else "X")
+    return PrintedLine(0, text, letter, cut, values, shape.failed)
 
 
 def _add(reading: Reading, snapshot: int, one: Print) -> None:
