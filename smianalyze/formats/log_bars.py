@@ -18,9 +18,8 @@ from smianalyze.formats.log_yolo import YoloTable
 from smianalyze.reader import LineReader
 from smianalyze.repair import Line
 
-_BEGIN = re.compile(
-    r"[0-9]{1,3}% {0,2}[|━─]|[━╸╺]|(?<![0-9.])[0-9.]{1,20}[kM]?[a-z]{1,20}(?: \[[0-9]|/[0-9.]{1,20}[a-z])"
-)
+_BEGIN = re.compile(r"[0-9]{1,3}% {0,2}[|━─]|[━╸╺]|(?<![0-9.])[0-9.]{1,20}[kM]?it(?: \[[0-9]|/[0-9.]{1,20}[a-z])")
+_MARKS = ("%|", "% ", "%━", "━", "╸", "╺", "it [", "it/")
 _TRAINING = re.compile(r"(?i)(?<![a-z])(?:epochs?|train(?:ing)?|steps?|iter(?:ation)?s?)(?![a-z])")
 _OTHER_WORK = re.compile(
     r"(?i)(?:val|test|eval|sanity|predict|inference|generating|load|fetch|map|tokeniz|process|filter|cach|reading"
@@ -50,7 +49,12 @@ class Draw(NamedTuple):
 
 
 def _recognises(text: str) -> bool:
-    return _BEGIN.search(text) is not None
+    return _begin(text) is not None
+
+
+def _begin(text: str) -> re.Match[str] | None:
+    """Where a draw begins; most lines hold no mark of one, which is found out faster."""
+    return _BEGIN.search(text) if any(mark in text for mark in _MARKS) else None
 
 
 LINES = LineReader("log_bars.lark", bool, max_line=MAX_LINE)
@@ -58,7 +62,7 @@ LINES = LineReader("log_bars.lark", bool, max_line=MAX_LINE)
 
 def draw_of(text: str) -> Draw | None:
     """The draw of a bar that a line is; None for another line."""
-    begin = _BEGIN.search(text)
+    begin = _begin(text)
     if begin is None:
         return None
     body = text[begin.start() :]

@@ -25,6 +25,10 @@ _BEGIN = re.compile(
     r"|(?<![0-9])[0-9]{1,12}epoch:train:|(?<![0-9/])[0-9]{1,12}/[0-9]{1,12}, RunningAvg"
     r"|Avg prompt throughput: |(?<=Decode batch[.,] )#running"
 )
+_WORDS = (
+    *("epoch", "Epoch", "EPOCH", "iter", "Iter", "ITER", "step", "Step", "STEP", "batch", "Batch", "BATCH"),
+    *("rain", "TRAIN", "num_updates", "loss", "Loss", "eta: ", "RunningAvg", "Avg prompt", "#running"),
+)
 _EPOCHS = frozenset({"epoch", "training_epoch", "train_epoch", "epoch_train", "train"})
 _STEPS = frozenset(
     {"iter", "iteration", "step", "batch", "batch_id", "batch_idx", "iter_train", "iters", "steps", "current_step"}
@@ -126,7 +130,12 @@ _SERVERS = {"vllm", "sglang"}  # they count no steps
 
 
 def _recognises(text: str) -> bool:
-    return _BEGIN.search(text) is not None
+    return _begin(text) is not None
+
+
+def _begin(text: str) -> re.Match[str] | None:
+    """Where metrics begin; a search for words is ten times as fast as the pattern, and few lines hold one."""
+    return _BEGIN.search(text) if any(word in text for word in _WORDS) else None
 
 
 LINES = LineReader("log_pairs.lark", bool, max_line=MAX_LINE)
@@ -135,7 +144,7 @@ LINES = LineReader("log_pairs.lark", bool, max_line=MAX_LINE)
 def _read(lines: Sequence[Line], *, open_end: bool = False) -> Reading:
     records = Records()
     for line in lines:
-        begin = _BEGIN.search(line.text)
+        begin = _begin(line.text)
         if begin:
             _read_line(line, begin.start(), records, may_break_off=open_end and line is lines[-1])
     return _without_second_account(records.reading)
