@@ -234,6 +234,10 @@ FRAMES: dict[str, tuple[Column, ...]] = {
         _text("runtime_cuda_version", "CUDA version that the framework was built with"),
         _text("cudnn_version", "version of cuDNN"),
         _text("code", "Xid, or the name of the library's error"),
+        _integer("exit_code", "exit status of a rank; negative: killed by that signal"),
+        _integer("workers", "processes that load data"),
+        _integer("suggested_workers", "processors that may load data, as PyTorch says"),
+        _integer("iterations", "iterations that were skipped"),
         _decimal("timeout_ms", "time after which a collective was given up"),
     ),
     "problems": (

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from smianalyze.formats.format import Format, Reading, Row
@@ -85,7 +86,7 @@ def bus_id(number: str) -> str:
     return f"{address >> 20:04x}:{address >> 12 & 0xFF:02x}:{address >> 4 & 0xFF:02x}.{address & 0xF:x}"
 
 
-def format_for(*, open_end: bool = True) -> Format:
+def format_for(*, open_end: bool = False) -> Format:
     """The format, told whether the text ends without a line end, so that its last value may be cut."""
     return Format(
         name="log_device",
@@ -97,4 +98,4 @@ def format_for(*, open_end: bool = True) -> Format:
     )
 
 
-FORMAT = format_for()
+FORMAT = replace(format_for(), told=lambda told: format_for(open_end=told.open_end))

@@ -7,6 +7,7 @@ nvidia-smi: with ``2,3`` the job's GPU 0 is nvidia-smi's GPU 2. A command that a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from smianalyze.formats.format import Format, Reading, Row
@@ -168,7 +169,7 @@ def _ends_after(message: Message, column: str) -> bool:
     return not rest or rest.startswith(_ENDS_OF_A_VALUE) or rest.startswith("[default")
 
 
-def format_for(*, open_end: bool = True) -> Format:
+def format_for(*, open_end: bool = False) -> Format:
     """The format, told whether the text ends without a line end, so that its last value may be cut."""
     return Format(
         name="log_launch",
@@ -180,4 +181,4 @@ def format_for(*, open_end: bool = True) -> Format:
     )
 
 
-FORMAT = format_for()
+FORMAT = replace(format_for(), told=lambda told: format_for(open_end=told.open_end))
