@@ -13,6 +13,7 @@ from smianalyze.repair import repaired, repaired_lines
 from smianalyze.screen_rows import read_screens
 from smianalyze.screens import holds_screens, split_screens
 from smianalyze.source import Source, Text
+from smianalyze.timing_files import timing_beside
 
 MAX_PROBLEM_TEXT = 200  # characters of a line that are kept in the problems frame
 _PLACE = ("line", "source", "snapshot", "time")
@@ -82,7 +83,7 @@ def read_text(text: Text, csv_columns: tuple[str, ...] | None = None) -> InputRo
     """Everything that the formats find in a text."""
     found = Gathered(notes=list(text.notes))
     if holds_screens(text.lines):
-        parts = split_screens(text.lines)
+        parts = split_screens(text.lines, timing_beside(text.source, text.lines[0]))
         found.read(repaired_lines(parts.lines))
         read_screens(parts.screens, found)
     else:

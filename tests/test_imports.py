@@ -19,7 +19,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "smianalyze"
 ROWS = (
     ("columns", "containers", "errors", "quantities", "screen_cells", "screen_times", "watch_header"),
     ("decode", "fields", "output", "prefixes", "safe", "secret_text", "terminal", "unpack", "unwrap"),
-    ("frames_of_screen", "masking", "source"),
+    ("frames_of_screen", "masking", "source", "timing_files"),
     ("export",),
     ("screens",),
     ("repair",),

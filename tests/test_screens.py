@@ -222,3 +222,16 @@ def test_print_equals_that_of_its_screen_as_text(name: str) -> None:
     alone = [row for text in texts for row in values(smianalyze.loads(text))]
 
     assert [row[3:] for row in values(smianalyze.loads(raw))] == [row[3:] for row in alone]
+
+
+@pytest.mark.parametrize("advanced", [False, True])
+def test_timing_file_beside_a_typescript_gives_the_times(tmp_path: Path, advanced: bool) -> None:
+    head = 'Script started on 2026-11-30 [TERM="xterm" COLUMNS="80" LINES="10"]\n'
+    writes = [data for _, _, data in map(json.loads, slow_cast().split("\n")[1:])]
+    (tmp_path / "typescript").write_text(head + "".join(writes), encoding="utf-8")
+    steps = [f"{'O ' * advanced}0.250000 {len(data)}\n" for data in writes]
+    (tmp_path / "timing").write_text("".join(steps), encoding="utf-8")
+    capture = smianalyze.load(tmp_path / "typescript")
+
+    assert set(capture.snapshots["time_basis"]) == {"recorded"}
+    assert capture.snapshots["time"].diff().dropna().dt.total_seconds().tolist() == [0.25, 0.25, 0.25]
