@@ -7,6 +7,7 @@ from typing import NamedTuple
 from matplotlib.figure import Figure
 
 from smianalyze.analyses.comparison import SERIES_PRINTS, Comparison
+from smianalyze.analyses.over_time import OverTime
 from smianalyze.cards import cards
 from smianalyze.figures import style
 from smianalyze.figures.distribution import distribution
@@ -56,8 +57,10 @@ def pictures(frames: Frames, comparison: Comparison | None, *, masker: Masker) -
 
 def _of_series(frames: Frames) -> list[Picture]:
     """The pictures over time; none of a few prints that were taken by hand."""
+    if not OverTime(frames).is_series:
+        return []
     tracks, found = tracks_of(frames), []
-    if tracks.prints < SERIES_PRINTS:
+    if tracks.prints < SERIES_PRINTS:  # of one card: many prints may each show another one
         return []
     if any(tracks.knows(trace.column) for trace in TRACES):
         found.append(Picture("timeline.png", timeline(frames, tracks=tracks)))
