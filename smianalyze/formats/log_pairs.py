@@ -1,6 +1,6 @@
 """Lines of training metrics as keys with values, the counter first: most frameworks print these.
 
-One grammar reads them all; :data:`_FAMILIES` tells them apart for the column ``format``. A line of no known family
+One grammar reads them all; ``log_families`` tells them apart for the column ``format``. A line of no known family
 is ``generic``: it needs a counter (epoch, step) and a metric of training all the same.
 """
 
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from smianalyze.formats.format import Format, Reading, Row
+from smianalyze.formats.log_families import ESPNET, SCHEDULE, family_of
 from smianalyze.formats.log_keys import column_of, key_of, shared
 from smianalyze.formats.log_numbers import Number, amount, integers, number, seconds
 from smianalyze.formats.log_steps import MAX_LINE, Metrics, Records, cut_off, is_record, told_of_end
@@ -60,72 +61,6 @@ class _Group(NamedTuple):
     values: list[tuple[str, str]]
 
 
-class _Family(NamedTuple):
-    """A framework's line.
-
-    Attributes:
-        name: Value of the column ``format``.
-        needs: Names of keys that must be there.
-        first: Name of the first key, "" for any.
-        renamed: Keys that mean something else here.
-    """
-
-    name: str
-    needs: frozenset[str]
-    first: str = ""
-    renamed: tuple[tuple[str, str], ...] = ()
-
-
-def _family(name: str, needs: str = "", *, first: str = "", **renamed: str) -> _Family:
-    return _Family(name, frozenset(needs.split()), first, tuple(renamed.items()))
-
-
-_SCHEDULE = "schedule"  # DeepSpeed's line of learning rates, which stands beside a record
-
-# from the most to the least specific
-_FAMILIES = (
-    _family("megatron", "elapsed_time_per_iteration"),
-    _family("fairseq", "wps"),
-    _family("fairseq", "s_checkpoint"),
-    _family("deepspeed", "currsamplespersec"),
-    _family(_SCHEDULE, "skipped lr"),
-    _family("yolox", "gpu_mem mem", mem="host_mem"),
-    _family("maskrcnn_benchmark", "eta time data max_mem", first="eta"),
-    _family("detectron2", "eta iter time", first="eta"),
-    _family("mmengine", "time", first="epoch_train"),
-    _family("mmengine", "time", first="iter_train"),
-    _family("mmcv", "data_time memory"),
-    _family("paddleocr", "global_step avg_batch_cost"),
-    _family("paddledetection", "batch_cost data_cost"),
-    _family("paddleseg", "batch_cost reader_cost"),
-    _family("paddle", "avg_batch_cost"),
-    _family("paddle", "ips"),
-    _family("metric_logger", "time data max_mem"),
-    _family("metric_logger", "time data eta", first="epoch"),
-    _family("timm", "lr data time", first="train"),
-    _family("swin", "eta time mem", first="train"),
-    _family("pytorch_imagenet", "time loss", first="epoch"),
-    _family("torchtitan", "tps memory"),
-    _family("maxtext", "tflop_s_device"),
-    _family("nemo", "reduced_train_loss"),
-    _family(
-        "torchtune",
-        "tokens_per_second_per_gpu",
-        peak_memory_active="memory/max_active(gib)",
-        peak_memory_alloc="memory/max_allocated(gib)",
-        peak_memory_reserved="memory/device_reserved(gib)",
-    ),
-    _family("nanochat", "lrm tok_sec"),
-    _family("tensorflow", "step", first="loss"),
-    _family("paddleseg", "step_sec"),
-    _family("nanogpt", "loss time", first="iter"),
-    _family("llm.c", "loss norm lr", first="step"),
-    _family("verl", "timing_s_step"),
-    _family("vllm", "avg_generation_throughput"),
-    _family("sglang", "gen_throughput"),
-)
-_ESPNET = _family("espnet", iter_time="data_time")
-_GENERIC = _family("generic")
 _SERVERS = {"vllm", "sglang"}  # they count no steps
 
 
@@ -187,7 +122,7 @@ def _row(kind: str, groups: Sequence[_Group], printed: Sequence[str]) -> Row:
     """
     keys = [key_of(group.key).name for group in groups]
     printed = [key_of(key).name for key in printed]
-    family = _ESPNET if kind == "espnet" else _family_of(printed)
+    family = ESPNET if kind == "espnet" else family_of(printed)
     renamed = dict(family.renamed)
     metrics = Metrics()
     for name, group in zip(keys, groups, strict=True):
@@ -200,17 +135,11 @@ def _row(kind: str, groups: Sequence[_Group], printed: Sequence[str]) -> Row:
         row["epoch_time_s"] = row.pop("step_time_s")
     if family.name == "nanochat" and isinstance(row.get("mfu"), int | float):
         row["mfu"] = float(str(row["mfu"])) / 100  # printed in percent without a sign
-    if family.name == _SCHEDULE or (family.name == "fairseq" and "total_steps" not in row):
+    if family.name == SCHEDULE or (family.name == "fairseq" and "total_steps" not in row):
         return {}  # the second is the summary of an epoch
     if family.name in _SERVERS:
         return row if "tokens_per_s" in row else {}
     return row if is_record(row, printed) else {}
-
-
-def _family_of(keys: Sequence[str]) -> _Family:
-    names = set(keys)
-    first = next(filter(None, keys), "")
-    return next((one for one in _FAMILIES if one.needs <= names and one.first in {"", first}), _GENERIC)
 
 
 def _count(name: str, values: Sequence[tuple[str, str]], metrics: Metrics) -> None:
