@@ -23,9 +23,6 @@ MARKS = (
     *("initializing d", "distributed init (rank", "Process ", "Discovered MPI settings", "[PID:", "[Rank "),
     *("device: ", "with CUDA capability sm_", "Device "),
 )
-_WORDS = ("NCCL INFO comm", "GLOBAL_RANK", "distributed init (rank", "TensorFlow device", "pci bus id", "[PID:")
-_MORE_WORDS = ("Process rank:", ", total ", "Discovered MPI", "memory (MB)", "API Version", "cuDNN Version")
-_LAST_WORDS = ("CUDA capability sm_", "compute capability")
 _KINDS = {
     "nccl_comm": "device_map",
     "tensorflow_device": "device_map",
@@ -41,10 +38,6 @@ _KINDS = {
     "not_compatible": "runtime_versions",
     "llama_device": "runtime_versions",
 }
-
-
-def _recognises(text: str) -> bool:
-    return any(word in text for words in (_WORDS, _MORE_WORDS, _LAST_WORDS) for word in words)
 
 
 LINES = LineReader("log_device.lark", bool)
@@ -88,12 +81,13 @@ def bus_id(number: str) -> str:
 
 def format_for(*, open_end: bool = False) -> Format:
     """The format, told whether the text ends without a line end, so that its last value may be cut."""
+    # what it may hold is found in all lines at once, which is quicker than a test of each
     return Format(
         name="log_device",
         title="ranks, their cards and versions in a log",
         command="NCCL_DEBUG=INFO torchrun",
         sample="n:18:13 [0] NCCL INFO comm 0x32ca rank 0 nranks 4 cudaDev 0 nvmlDev 4 busId 39000 - Init START\n",
-        recognises=_recognises,
+        recognises=bool,
         read=partial(_read, open_end=open_end),
     )
 

@@ -52,7 +52,7 @@ def _time(label: str) -> datetime | None:
 def is_quoted(prefix: str) -> bool:
     """Whether a message behind this text is a comment, a list entry or a string in source code."""
     start, end = prefix.lstrip(), prefix.rstrip()
-    return start.startswith(_COMMENTS) or (end.endswith(_QUOTES) and not start.startswith(("{", '"')))
+    return start.startswith(_COMMENTS) or (end.endswith(_QUOTES) and not start.startswith("{"))
 
 
 def is_label(prefix: str) -> bool:

@@ -57,25 +57,28 @@ def _read(lines: Sequence[Line], *, open_end: bool) -> Reading:
     for message in log.messages(MARKS, LINES):
         row = {} if message.place in manual or is_quoted(message.prefix) else _event(message)
         if row:
-            reading.used.update(numbers[message.place])
-            event = {"line": numbers[message.place][0], "kind": "launch", **labelled(message.prefix), **row}
+            line = joined[message.place].number
+            reading.used.update([line, *numbers.get(message.place, ())])
+            event = {"line": line, "kind": "launch", **labelled(message.prefix), **row}
             reading.add("events", {**event, "message": message.printed()})
     return reading
 
 
-def _continued(lines: Sequence[Line]) -> tuple[list[Line], list[list[int]]]:
-    """The lines, with those joined that a backslash continues, and the numbers that each was made of."""
+def _continued(lines: Sequence[Line]) -> tuple[Sequence[Line], dict[int, list[int]]]:
+    """The lines, with those joined that a backslash continues, and by place the numbers of the lines joined."""
+    if not any(line.text.endswith("\\") for line in lines):
+        return lines, {}
     joined: list[Line] = []
-    numbers: list[list[int]] = []
+    numbers: dict[int, list[int]] = {}
     goes_on = False
     for line in lines:
-        if goes_on and len(numbers[-1]) < _MAX_LINES_OF_A_COMMAND:
-            joined[-1] = joined[-1]._replace(text=f"{joined[-1].text.rstrip()[:-1]} {line.text.strip()}")
-            numbers[-1].append(line.number)
+        place = len(joined) - 1
+        if goes_on and len(numbers.setdefault(place, [])) < _MAX_LINES_OF_A_COMMAND:
+            joined[-1] = joined[-1]._replace(text=f"{joined[-1].text[:-1].rstrip()} {line.text.strip()}")
+            numbers[place].append(line.number)
         else:
             joined.append(line)
-            numbers.append([line.number])
-        goes_on = line.text.rstrip().endswith("\\")
+        goes_on = line.text.endswith("\\")
     return joined, numbers
 
 
