@@ -18,7 +18,7 @@ from smianalyze.reader import LineReader
 from smianalyze.repair import Line
 
 _KINDS_BY_MARKS = {
-    "xid": ("xid", "NVRM: Xid (PCI:"),
+    "xid": ("xid", "NVRM: Xid ("),
     "fallen": ("gpu_lost", "NVRM: GPU "),
     "nvlink": ("nvlink_error", "NVRM: "),
     "nccl_timeout": ("nccl_timeout", "Watchdog caught collective operation timeout"),
@@ -44,7 +44,7 @@ _KINDS_BY_MARKS = {
     "memory_error": ("host_oom", "MemoryError"),
     "free_system_memory": ("host_alloc_warning", "Allocation of"),
     "rank_failed": ("worker_failed", "failed (exitcode:"),
-    "rank_exited": ("worker_failed", "ChildFailedError:"),
+    "rank_exited": ("worker_failed", "torch.distributed.elastic.multiprocessing.errors.ChildFailedError:"),
     "deepspeed_exit": ("worker_failed", "Process "),
     "nan_loss": (
         "nan_loss",

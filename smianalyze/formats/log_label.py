@@ -56,9 +56,10 @@ def is_quoted(prefix: str) -> bool:
 
 
 def is_label(prefix: str) -> bool:
-    """Whether only an exception's name or a logger's label stands before a message, and no prose."""
+    """Whether only an exception's name, a rank or a logger's label stands before a message, and no prose."""
     words = prefix.rstrip(" :-").rsplit(" ", 1)
-    return not prefix.strip() or (not is_quoted(prefix) and words[-1].endswith(_ENDS_OF_A_LABEL))
+    is_rank = words[-1].isdigit() and prefix.rstrip().endswith(":")
+    return not prefix.strip() or (not is_quoted(prefix) and (is_rank or words[-1].endswith(_ENDS_OF_A_LABEL)))
 
 
 def nccl_label(prefix: str) -> Row:

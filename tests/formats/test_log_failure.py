@@ -53,6 +53,23 @@ def test_xid_keeps_its_code_card_process_and_time() -> None:
     assert str(event["time"]) == "2024-08-30 10:23:37"
 
 
+@pytest.mark.parametrize(
+    ("line", "kind", "code"),
+    [
+        ("NVRM: Xid (0000:03:00): 62, 0cb5(2d50) 8503d428", "xid", "62"),
+        ("NVRM: GPU at 0000:03:00.0 has fallen off the bus.", "gpu_lost", None),
+        ("ncclSystemError: System call (socket, malloc) failed.", "nccl_error", "ncclSystemError"),
+        ("torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ", "worker_failed", None),
+        ("OSError: [Errno 28] No space left on device: '/dev/shm/abc'", "shm_full", None),
+        ("Rank 0: found NaN in local forward loss calculation", "nan_loss", None),
+    ],
+)
+def test_older_and_rarer_wordings_are_known(line: str, kind: str, code: str | None) -> None:
+    (event,) = events_of(f"{line}\nnext\n")
+
+    assert (event["kind"], event.get("code")) == (kind, code)
+
+
 def test_timeout_that_all_ranks_report_is_one_event() -> None:
     line = (
         "[rank{0}]:[E817 11:45:22 x.cpp:607] [Rank {0}] Watchdog caught collective operation timeout: "
