@@ -266,6 +266,9 @@ def main() -> None:
     except SmianalyzeError as error:
         click.echo(f"smianalyze: {safe.line(str(error), 500)}", err=True)
         code = error.exit_code
+    except OSError as error:  # the disk behind standard output is full, say
+        click.echo(f"smianalyze: {safe.line(error.strerror or str(error))}", err=True)
+        code = 1
     except (click.Abort, KeyboardInterrupt):
         click.echo("smianalyze: interrupted", err=True)
         code = EXIT_INTERRUPTED

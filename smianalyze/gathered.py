@@ -33,8 +33,8 @@ class Gathered:
 
     def read(self, streams: Sequence[Sequence[Line]], told: Told = NOTHING_TOLD) -> None:
         """Let each format read the lines that the formats before it have left."""
-        lines = [line.text for lines in streams for line in lines]
-        self.read_as([one for one in FORMATS if any(map(one.recognises, lines))], streams, told)
+        texts = {line.text for lines in streams for line in lines}
+        self.read_as([one for one in FORMATS if any(map(one.recognises, texts))], streams, told)
 
     def read_as(
         self, formats: Sequence[Format], streams: Sequence[Sequence[Line]], told: Told = NOTHING_TOLD

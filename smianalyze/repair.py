@@ -58,7 +58,7 @@ def repaired(lines: Iterable[str]) -> list[list[Line]]:
 
 def repaired_lines(lines: Iterable[tuple[int, str]]) -> list[list[Line]]:
     """The same for lines whose numbers are known."""
-    cleaned = [(number, piece) for number, line in lines for piece in cleaned_line(line)]
+    cleaned = [(number, piece) for number, line in lines for piece in (cleaned_line(line) if line else ("",))]
     streams: dict[str, list[Line]] = {}
     for (number, _), (stream, text) in zip(cleaned, split_prefix([text for _, text in cleaned]), strict=True):
         streams.setdefault(stream, []).append(Line(number, text, stream))

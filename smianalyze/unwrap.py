@@ -23,6 +23,8 @@ def rejoin_wrapped(lines: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
     Returns:
         The same with wrapped lines joined, under the number of their first piece.
     """
+    if not any(_FIRST_PIECE.match(text) for text in {text for _, text in lines}):
+        return list(lines)
     result: list[tuple[int, str]] = []
     width = pieces = 0
     position = 0
@@ -62,6 +64,8 @@ def split_joined(text: str) -> list[str]:
 
     A rule tells how many cells the rows after it have, and with that how many bars belong to each row.
     """
+    if "--" not in text:
+        return [text]
     rules = list(_RULE_IN_TEXT.finditer(text))
     if not rules or rules[0].group() == text.strip() or not _rows_between(text, rules):
         return [text]

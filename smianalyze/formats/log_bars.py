@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from smianalyze.formats.format import Format, Reading, Row
+from smianalyze.formats.log_draw import Draw
 from smianalyze.formats.log_keys import key_of
 from smianalyze.formats.log_numbers import amount, integers, number, seconds, si_count
 from smianalyze.formats.log_steps import MAX_LINE, Metrics, Records, told_of_end
@@ -30,22 +30,6 @@ _TORCHTUNE = re.compile(r"([0-9]{1,9})\|([0-9]{1,12})\|Loss: ([-+0-9.eE]{1,40})$
 _NAMES = re.compile(r"loss|acc|reward|ppl|perplexity|psnr|iou|f1")
 _NO_METRIC = frozenset({"v_num"})  # Lightning's number of the run
 _FAMILY_BY_MARK = (("Progress on:", "loggable"), ("Steps", "accelerate"), ("Epoch", "lightning"))
-
-
-class Draw(NamedTuple):
-    """One draw of a bar.
-
-    Attributes:
-        bar: What tells the bar from others: its description.
-        row: Columns.
-        shows_metric: Whether it shows a metric of training.
-        label: What stands before its share or counter.
-    """
-
-    bar: str
-    row: Row
-    shows_metric: bool
-    label: str
 
 
 def _recognises(text: str) -> bool:

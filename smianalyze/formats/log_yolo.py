@@ -6,15 +6,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from smianalyze.formats.format import Row
+from smianalyze.formats.log_draw import Draw
 from smianalyze.formats.log_numbers import amount, si_count
 from smianalyze.reader import LineReader
 from smianalyze.repair import Line
-
-if TYPE_CHECKING:
-    from smianalyze.formats.log_bars import Draw
 
 _NAMES = {
     "gpu_mem": "gpu_mem",

@@ -20,6 +20,8 @@ from smianalyze.formats.format import Format, Problem, Reading
 from smianalyze.quantities import counted
 from smianalyze.repair import Line
 
+NO_VALUES = "this row does not fit the names of its columns; nothing of it was read"
+LEAST_CELLS = 3  # a sentence has a comma or two as well
 STRAY = "numbers such as those of the rows above, with other text between: it is unclear whether they belong there"
 SINCE_1970 = "Times that are seconds since 1970 were taken as UTC."
 
@@ -148,6 +150,10 @@ class _Reader:
         """A line that is neither row nor header ends rows of which nothing but their place says what they are."""
         self._command = None
         block = self._block
+        if block is not None and _has_its_cells(text, block.header):
+            self.reading.problems.append(Problem(line.number, NO_VALUES, line.text))
+            block.has_gaps = True
+            return
         if block is not None and block.stands_alone:
             block.is_interrupted = True
         elif block is not None:
@@ -204,6 +210,12 @@ class _Reader:
     def _note(self, note: str) -> None:
         if note and note not in self.reading.notes:
             self.reading.notes.append(note)
+
+
+def _has_its_cells(text: str, header: Header) -> bool:
+    """Whether a line that cannot be read has the cells of a row, three or more, and a number among them."""
+    cells = text.count(header.separator) + 1
+    return cells == len(header.targets) >= LEAST_CELLS and any(letter.isdigit() for letter in text)
 
 
 def _is_row_without_names(text: str) -> bool:

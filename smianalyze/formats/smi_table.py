@@ -25,6 +25,7 @@ _NAMES = ("name", "process_name")
 _GAP = "   "  # stands between columns and in no name: a border or a column is damaged
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _OURS = re.compile(r"[0-9]MiB {0,4}[/|]|[0-9A-F]:[0-9A-F]{2}:[0-9A-F]{2}\.[0-9A-F] ")
+_LOAD = re.compile(r"MiB {0,4}/")
 # in each part of a table that may stand alone
 _WORDS = ("MiB", "-SMI", "MB /", "Not Supported", "GPU is lost")
 
@@ -91,7 +92,7 @@ def _read(lines: Sequence[Line]) -> Reading:
     in_box = {line.number for kind, part in units if kind == "UNTYPED_BOX" for line in part}
     for line in printed:
         stray = line.letter == "o" and line.number not in in_box
-        if line.letter not in "FQX":
+        if line.letter not in "FQqX":
             reading.used.add(line.number)
         if (line.cut or stray) and line.number not in foreign:
             reading.problems.append(Problem(line.number, line.cut or NO_HEADER, line.text))
@@ -125,8 +126,14 @@ def _printed(text: str) -> PrintedLine:
     if kind == "rule":
         letter = "U" if text.lstrip().startswith("+") else "R"
     else:
-        letter = _LETTERS.get(kind) or ("Q" if cut else "F" if "|" in text else "X")
+        letter = _LETTERS.get(kind) or _letter_of_other(text, cut=bool(cut))
     return PrintedLine(0, text, letter, cut, values, shape.failed)
+
+
+def _letter_of_other(text: str, *, cut: bool) -> str:
+    if cut:
+        return "q" if _LOAD.search(text) else "Q"
+    return "F" if "|" in text else "X"
 
 
 def _add(reading: Reading, snapshot: int, one: Print) -> None:
