@@ -5,6 +5,7 @@ Heavy imports stand inside the commands, so that ``--help`` answers at once.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import traceback
@@ -257,6 +258,9 @@ def _fails(finding: Finding, fail_on: str) -> bool:
 
 def main() -> None:
     """Run the command line; every way it can end has an exit code, and no input text reaches the terminal raw."""
+    gc.set_threshold(
+        100_000, 20, 20
+    )  # most of a short run is imports, and the default looks through them again and again
     stdout = sys.stdout
     try:
         code = cli.main(prog_name="smianalyze", standalone_mode=False)

@@ -93,11 +93,7 @@ def _contexts(primary: Primary) -> Cause:
     if len(pids) > 1:
         ranks = named("PID", pids)
         clause = f", because {ranks}, which work on other cards, also opened contexts on it ({held} in all)"
-    count = (
-        ""
-        if primary.expected_contexts is None
-        else f" {len(pids)} of {primary.expected_contexts} other ranks did."
-    )
+    count = "" if primary.expected_contexts is None else f" {_of_all(len(pids), primary.expected_contexts)} did."
     return Cause(
         clause,
         "A rank that makes a CUDA call before it chooses its card, or loads a checkpoint without "
@@ -105,6 +101,12 @@ def _contexts(primary: Primary) -> Cause:
         "Give each rank its card before its first CUDA call, with `torch.cuda.set_device(local_rank)`, and "
         "load checkpoints with `map_location`.",
     )
+
+
+def _of_all(number: int, ranks: int) -> str:
+    if ranks == 1:
+        return "The other rank"
+    return f"All {ranks} other ranks" if number == ranks else f"{number} of {ranks} other ranks"
 
 
 def _basis(primary: Primary, *, compared: bool) -> str:

@@ -12,6 +12,7 @@ from smianalyze.cards import cards
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
 from smianalyze.masking import Masker
+from smianalyze.quantities import counted
 from smianalyze.report.verdicts import explained, nothing_stands_out, place
 
 COLUMNS = 80
@@ -46,7 +47,7 @@ def _paragraph(finding: Finding, masker: Masker) -> str:
         _wrapped(finding.why, indent=INDENT),
         _wrapped(finding.next_step, indent=INDENT),
         *(_cut(f"{INDENT}{place(evidence, masker)}") for evidence in finding.evidence[:MOST_PLACES]),
-        *([f"{INDENT}and {left:,} more places"] if left > 0 else []),
+        *([f"{INDENT}and {counted(left, 'more place')}"] if left > 0 else []),
         f"{INDENT}more: {explained(finding)}",
     ]
     return "\n".join(lines)
