@@ -19,10 +19,14 @@ OF_A_PRINT = ("snapshots", "gpus", "processes", "mig_devices", "vgpus")
 CUTS = 200
 # A shorter text holds less of the process box, so this one column may say less.
 SAYS_LESS = {section: {section, "empty", "absent"} for section in ("listed", "none_found", "not_supported")}
+PRINTS = {
+    *("smi_table", "smi_error", "vgpu", "dmon"),
+    *("smi_query", "smi_xml", "list_gpus", "topo", "nvlink"),
+}
 EVERY_CAPTURE = [
     pytest.param(path.values[0], id=f"{folder.name}/{path.id}")
     for folder in sorted(FIXTURES.iterdir())
-    if folder.is_dir() and folder.name in {"smi_table", "smi_error", "vgpu"}
+    if folder.is_dir() and folder.name in PRINTS
     for path in captures(folder.name)
 ]
 

@@ -114,7 +114,8 @@ class _Reader:
             return False
         if found.problem:
             self.reading.problems.append(Problem(line.number, found.problem, line.text))
-        if found.values is None:
+        known = {name for name, value in (found.values or {}).items() if value is not None}
+        if known <= {"time"} and found.problem:  # nothing is left that could be tied to a GPU or a process
             block.has_gaps = True
         else:
             block.add(line.number, found)
