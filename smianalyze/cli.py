@@ -258,9 +258,8 @@ def _fails(finding: Finding, fail_on: str) -> bool:
 
 def main() -> None:
     """Run the command line; every way it can end has an exit code, and no input text reaches the terminal raw."""
-    gc.set_threshold(
-        100_000, 20, 20
-    )  # most of a short run is imports, and the default looks through them again and again
+    # most of a short run is imports, and the collector's default looks through them again and again
+    gc.set_threshold(1_000_000, 50, 50)
     stdout = sys.stdout
     try:
         code = cli.main(prog_name="smianalyze", standalone_mode=False)

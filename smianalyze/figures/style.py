@@ -82,11 +82,15 @@ def plain_style() -> Iterator[None]:
         yield
 
 
+QUICK = {"compress_level": 1}
+"""Packs our flat areas nearly as well as the default level, in half the time."""
+
+
 def png(figure: Figure) -> bytes:
     """The figure as PNG; the same figure gives the same bytes."""
     buffer = io.BytesIO()
     with plain_style():
-        figure.savefig(buffer, format="png", metadata={"Software": None})
+        figure.savefig(buffer, format="png", metadata={"Software": None}, pil_kwargs=QUICK)
     return buffer.getvalue()
 
 
