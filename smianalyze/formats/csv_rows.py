@@ -19,6 +19,7 @@ CUT = "the text ends inside this row; only the values that are whole were read"
 OPEN_END = "the text ends without a line end: the last value may be cut, so it is unknown"
 
 # each cell that is certainly ours has one of these; most prose has none and need not be taken apart
+_MAY_HOLD_COMMAS = ("name", "process_name", "gpu_name")
 _MAY_BE_CERTAIN = re.compile(
     r"[0-9]{2}:[0-9]{2}|\[|N/A|[0-9] ?[%MWmu]|(?:GPU|MIG)-|0x|P[0-9]|[0-9]\.[0-9]{1,4}\.[0-9]"
 )
@@ -71,6 +72,7 @@ def read_row(text: str, header: Header, *, units: frozenset[int], is_open: bool)
     if len(cells) > len(header.targets):
         cells = _joined(text, cells, header, units)
     judged = _judged(text, cells, header, units)
+    _distrust_names(judged, header, last=len(cells) - 1 if is_open else -1)
     if len(cells) != len(header.targets):
         return _of_other_length(text, cells, header, judged, is_open)
     problem = ""
@@ -84,6 +86,13 @@ def read_row(text: str, header: Header, *, units: frozenset[int], is_open: bool)
     elif judged.bad:
         return _unreadable(judged, "this row does not fit the names of its columns")
     return _reading(text, cells, header, judged)._replace(problem=problem)
+
+
+def _distrust_names(judged: _Judged, header: Header, *, last: int) -> None:
+    """Forget a name before a cell that is bad or may be cut: names hold commas, so it may go on in that cell."""
+    for position in {*judged.bad, last} - judged.units:
+        if position > 0 and header.targets[position - 1].name in _MAY_HOLD_COMMAS:
+            judged.values[position - 1] = None
 
 
 def _judged(text: str, cells: Sequence[Cell], header: Header, units: frozenset[int]) -> _Judged:
