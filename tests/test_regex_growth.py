@@ -30,7 +30,6 @@ KIB = 1024
 SIZES = (16, 18, 20, 22, 24, 28, 256, 4 * KIB, 8 * KIB, 16 * KIB, 32 * KIB)
 JUDGED_FROM_S = 0.005  # below this a ratio is noise
 LIMIT_S = 0.05
-TRIES = 12  # a pattern that is too slow is so every time; a busy machine is not
 GROWTH = 2.5  # for a doubled input; a quadratic pattern has 4
 # Who is quicker than this at 4 KiB stays below JUDGED_FROM_S at 32 KiB even if quadratic.
 QUICK_S = JUDGED_FROM_S / 64
@@ -192,7 +191,7 @@ def first_complaint(pattern: Pattern) -> str:
     """The first unit that the pattern is too slow on, time after time: others may use the machine."""
     for unit in hostile_units(pattern.regex):
         said = ""
-        for _ in range(TRIES):
+        for _ in range(3):
             said = complaint(pattern, unit)
             if not said:
                 break
