@@ -72,7 +72,7 @@ def read_row(text: str, header: Header, *, units: frozenset[int], is_open: bool)
     if len(cells) > len(header.targets):
         cells = _joined(text, cells, header, units)
     judged = _judged(text, cells, header, units)
-    _distrust_names(judged, header, last=len(cells) - 1 if is_open else -1)
+    _distrust_names(judged, header, last=len(judged.values) - 1 if is_open else -1)
     if len(cells) != len(header.targets):
         return _of_other_length(text, cells, header, judged, is_open)
     problem = ""

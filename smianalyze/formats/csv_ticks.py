@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise
 from typing import NamedTuple
@@ -65,15 +65,26 @@ def ticks(rows: Sequence[CsvRow], header: Header, *, is_whole: bool) -> tuple[li
 def _by_key(rows: Sequence[CsvRow], header: Header) -> Iterator[list[CsvRow]]:
     tick: list[CsvRow] = []
     seen: dict[object, datetime | None] = {}
+    named: dict[tuple[int, object], object] = {}
     for row in rows:
         key = _full_key(row) if header.has_many_rows_a_gpu and row.time is None else row.key
-        if tick and (_is_later(tick[-1], row) or (key in seen and _repeats(seen[key], row, header))):
+        before = key if key in seen or header.has_many_rows_a_gpu else _named_in_part(row.key, named)
+        if tick and (_is_later(tick[-1], row) or (before in seen and _repeats(seen[before], row, header))):
             yield tick
-            tick, seen = [], {}
+            tick, seen, named = [], {}, {}
         tick.append(row)
         seen.setdefault(key, row.time)
+        named.update((part, row.key) for part in enumerate(row.key))
     if tick:
         yield tick
+
+
+def _named_in_part(key: tuple[object, ...], named: Mapping[tuple[int, object], object]) -> object:
+    """The key of the GPU that a key with unknown parts, as in a row that was cut, names by the others."""
+    if None not in key:
+        return None
+    found = {named.get((place, part)) for place, part in enumerate(key) if part is not None}
+    return found.pop() if len(found) == 1 else None
 
 
 def _share_an_index(tick: Sequence[CsvRow]) -> bool:

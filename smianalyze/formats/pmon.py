@@ -93,7 +93,7 @@ _MONITOR = Monitor(
     words=Words(frame="processes", columns=COLUMNS, blocks=BLOCKS, fit=_fit),
     read_row=_read_row,
     is_row=_is_row,
-    process_section="none_found",
+    process_section="empty",  # a card shows "-" where nothing runs, and also where PIDs are hidden
 )
 
 

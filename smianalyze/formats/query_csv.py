@@ -31,9 +31,9 @@ _MARK_OF_ROW = re.compile(
     r"|(?:^|, )(?:\[(?:N/A|Not Supported|Unknown Error|GPU is lost|GPU requires reset|Insufficient Permissions)\]"
     r"|[0-9A-F]{8}:[0-9A-F]{2}:[0-9A-F]{2}\.[0-9A-F]|GPU-[0-9a-f]{8}-[-0-9a-f]{20,40})(?:, |$)"
 )
-_NUMBERS = re.compile(
-    r"[0-9]{1,18}(?:\.[0-9]{1,9})?(?: (?:%|MiB|W|MHz))?(?:, ?[0-9]{1,18}(?:\.[0-9]{1,9})?(?: (?:%|MiB|W|MHz))?)*"
-)
+_NUMBER = r"[0-9]{1,18}(?:\.[0-9]{1,9})?(?: (?:%|MiB|W|MHz))?"
+# possessive: a comma leaves one way to go on, and places to come back to would be kept for every cell
+_NUMBERS = re.compile(rf"{_NUMBER}(?:, ?{_NUMBER})*+")
 _UNIT = re.compile(r"[0-9] (?:%|MiB|W|MHz)(?:,|$)")
 
 

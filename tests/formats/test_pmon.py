@@ -66,7 +66,7 @@ def test_card_without_a_process_is_a_tick_and_no_row() -> None:
     reading = read("pmon", HEAD + IDLE)
 
     assert "processes" not in reading.rows
-    assert [row["process_section"] for row in reading.rows["snapshots"]] == ["none_found"]
+    assert [row["process_section"] for row in reading.rows["snapshots"]] == ["empty"]
     assert reading.used == {1, 2, 3}
 
 
