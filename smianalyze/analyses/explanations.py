@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from smianalyze.analyses.active_span import IDLE_PCT
 from smianalyze.analyses.comparison import SERIES_PRINTS
+from smianalyze.analyses.explanation import Explanation
 from smianalyze.analyses.held_idle import COSTLY_S, IDLE_THROUGH, SHORTEST_S
 from smianalyze.analyses.lost_gpus import GONE_PRINTS
 from smianalyze.analyses.memory_accounting import (
@@ -15,6 +14,7 @@ from smianalyze.analyses.memory_accounting import (
     PER_PROCESS_MIB,
     RECENT,
 )
+from smianalyze.analyses.message_explanations import MESSAGE_EXPLANATIONS
 from smianalyze.analyses.moment import HELD_MIB, OWN_MIB
 from smianalyze.analyses.oom_verdict import NEIGHBOUR_MIB
 from smianalyze.analyses.oscillation import COARSE_S, IDLE_SHARE, MUCH_IDLE_SHARE, RESOLVED_SAMPLES
@@ -23,16 +23,6 @@ from smianalyze.analyses.primary_card import CONTEXT_MIB, CONTEXT_SHARE, NOISE_M
 from smianalyze.analyses.primary_overhead import HIGH_SHARE
 from smianalyze.analyses.recording import FLIP_SHARE, REGULAR_SHARE, SHORTEST_GAP_S, SMALL_SHARE
 from smianalyze.analyses.sampling import GAP_STEPS
-
-
-class Explanation(NamedTuple):
-    """One finding id: its meaning, its rule with thresholds, the next step, and an example of an input."""
-
-    meaning: str
-    decided: str
-    next_step: str
-    example: str
-
 
 EXPLANATIONS: dict[str, Explanation] = {
     "primary-card-overhead": Explanation(
@@ -157,4 +147,5 @@ EXPLANATIONS: dict[str, Explanation] = {
         next_step="Look at what the host did then (`dmesg -T`), or record again.",
         example="12:00:01, 12:00:02, 12:05:14, 12:05:15",
     ),
+    **MESSAGE_EXPLANATIONS,
 }

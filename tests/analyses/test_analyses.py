@@ -11,7 +11,8 @@ from text_tables import frames_of
 
 import smianalyze.analyses
 from smianalyze.analyses import find
-from smianalyze.analyses.explanations import EXPLANATIONS, Explanation
+from smianalyze.analyses.explanation import Explanation
+from smianalyze.analyses.explanations import EXPLANATIONS
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
 
