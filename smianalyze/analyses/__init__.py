@@ -11,6 +11,7 @@ from smianalyze.analyses.out_of_memory import out_of_memory
 from smianalyze.analyses.primary_overhead import primary_card_overhead
 from smianalyze.analyses.series import seen_over_time
 from smianalyze.analyses.visible_gpus import visible_gpu_unused
+from smianalyze.analyses.xid import xid
 from smianalyze.findings import Finding, ordered
 from smianalyze.frames import Frames
 
@@ -24,6 +25,7 @@ ANALYSES: tuple[Analysis, ...] = (
     out_of_memory,
     visible_gpu_unused,
     seen_over_time,
+    xid,
 )
 
 

@@ -1,0 +1,112 @@
+"""Xid messages of the driver: what each number means, on which cards, and whose fault it is."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from smianalyze.analyses.comparison import Comparison
+from smianalyze.analyses.matching import bus_key, known_true, with_index
+from smianalyze.analyses.messages import evidence, numbers, of_kind, says, times
+from smianalyze.analyses.wording import MAX_NAMED, named
+from smianalyze.analyses.xid_catalogue import UNLISTED, XIDS, Fault, Remedy, Xid
+from smianalyze.findings import Confidence, Finding
+from smianalyze.frames import Frames
+
+FOLLOWERS = (45, 154)
+"""The driver adds these behind another Xid of the same card; alone they are all there is."""
+
+FAULTS: dict[Fault, str] = {
+    "job": "It is the fault of the job, not of the card: another job runs on it as before.",
+    "driver": "It is the fault of the driver or its firmware, seldom of the card.",
+    "card": "It is the fault of the card, its power, its cooling or its slot, not of the job.",
+    "link": "It is the fault of a connection between cards (bridge, switch or card), not of the job.",
+    "job or driver": "It comes from the job or the driver; the card is seldom the reason.",
+    "driver or card": "It comes from the driver or the card, not from the job.",
+    "unknown": "Whose fault it is cannot be told from the number.",
+}
+SURE: tuple[Fault, ...] = ("driver", "card", "link")
+"""A broken card can also look like a mistake of the job, so faults of a job are less sure."""
+
+RESET = "Stop the programs on this card and reset it (`sudo nvidia-smi --gpu-reset -i {card}`), or reboot"
+REMEDIES: dict[Remedy, str] = {
+    "debug": "Run the job again with `CUDA_LAUNCH_BLOCKING=1`: its Python traceback then ends at the line that "
+    "fails. If other jobs fail in the same way on this card alone, give the card to your administrator.",
+    "restart": "Start the job again from its last checkpoint. If it comes back, give this line to your "
+    "administrator.",
+    "reset": f"{RESET}. If it comes back, the card has to be looked at.",
+    "reboot": "Reboot the host, then look at power, cooling and seating of the card if it comes back.",
+    "replace": "Take no more jobs to this card and ask its vendor for a replacement.",
+    "seat": "Switch the host off and look at the power cables of the card.",
+    "watch": "Nothing has to be done now; if it comes each day, tell your administrator.",
+    "update": "Install the same driver release on host and guest.",
+    "look up": "Look the number up in NVIDIA's Xid catalogue (docs.nvidia.com/deploy/xid-errors).",
+}
+RECOVERY = {
+    "Node Reboot": "Reboot the host: the driver says that a reset of the card is not enough.",
+    "GPU Reset|Drain and Reset": f"{RESET}.",
+    "Drain P2P": "End the jobs that use several cards of this host, then start them again.",
+}
+"""Xid 154 says itself what is needed."""
+
+
+def xid(frames: Frames, comparison: Comparison | None) -> list[Finding]:
+    """One finding for each number, over all cards that it was said of."""
+    rows = with_index(of_kind(frames.events, "xid"), frames)
+    code = rows["code"].where(known_true(rows["code"].str.fullmatch("[0-9]{1,4}"))).astype("Float64")
+    rows = rows.assign(number=code.astype("Int64"), slot=bus_key(rows["pci_bus_id"]))
+    rows = rows[rows["number"].notna() & ~_follows(rows)]
+    return [_finding(int(str(number)), found) for number, found in rows.groupby("number")]
+
+
+def _follows(rows: pd.DataFrame) -> pd.Series:
+    """Which messages only follow another Xid of the same card."""
+    follower = rows["number"].isin(FOLLOWERS)
+    others = rows[~follower]
+    keys = set(zip(others["source"], others["slot"].fillna(""), strict=True))
+    known = [key in keys for key in zip(rows["source"], rows["slot"].fillna(""), strict=True)]
+    return follower & pd.Series(known, index=rows.index, dtype=bool)
+
+
+def _finding(number: int, rows: pd.DataFrame) -> Finding:
+    meant = XIDS.get(number, UNLISTED)
+    gpus = tuple(numbers(rows, "gpu_index"))
+    pids = numbers(rows, "pid")
+    process = f" {'They name' if len(rows) > 1 else 'It names'} {named('PID', pids)}." if pids else ""
+    return Finding(
+        id="xid",
+        severity=meant.severity,
+        title=f"{_cards(rows, gpus)}: Xid {number}{times(rows)}, {meant.meaning}.",
+        why=f"An Xid is an error that the driver writes into the kernel log. {FAULTS[meant.fault]}{process}",
+        next_step=_next_step(number, meant, rows, gpus),
+        gpus=gpus,
+        evidence=evidence(rows),
+        confidence=_confidence(meant),
+    )
+
+
+def _cards(rows: pd.DataFrame, gpus: tuple[int, ...]) -> str:
+    """The cards by their number, or by their PCI address where no print lists them."""
+    unlisted = rows.loc[rows["gpu_index"].isna(), "pci_bus_id"].dropna()
+    slots = [f"{slot:02x}" for slot in sorted({_bus(address) for address in unlisted})]
+    said = [named("GPU", gpus)] if gpus else []
+    if slots:
+        said.append(f"{'the GPU' if len(slots) == 1 else 'the GPUs'} on PCI bus {', '.join(slots[:MAX_NAMED])}")
+    text = " and ".join(said) or "a GPU"
+    return text[0].upper() + text[1:]
+
+
+def _bus(address: str) -> int:
+    """The bus of ``0000:cb:00`` or ``00000000:CB:00.0``."""
+    return int(address.split(":")[1], 16)
+
+
+def _next_step(number: int, meant: Xid, rows: pd.DataFrame, gpus: tuple[int, ...]) -> str:
+    card = str(gpus[0]) if len(gpus) == 1 else "NUMBER"
+    asked = [step for words, step in RECOVERY.items() if number == 154 and says(rows, f"(?i:{words})").any()]
+    return (asked[0] if asked else REMEDIES[meant.remedy]).format(card=card)
+
+
+def _confidence(meant: Xid) -> Confidence:
+    if meant.fault == "unknown":
+        return "low"
+    return "high" if meant.fault in SURE else "medium"
