@@ -6,14 +6,14 @@ from smianalyze.analyses.explanation import Explanation
 
 MESSAGE_EXPLANATIONS: dict[str, Explanation] = {
     "xid": Explanation(
-        meaning="The driver wrote an error with a number, an Xid, into the kernel log. The number says whether the "
-        "job, the driver or the card is at fault.",
-        decided="Each line NVRM: Xid of a kernel log (`dmesg`) or in a job's log, by its number as in NVIDIA's Xid "
-        "catalogue. 13, 31 and 43 are mistakes of a job; 119 and 120 are the driver; 48, 64, 79, 94, 95 and "
-        "140 are the card; 74 is a link between cards. 45 and 154 follow another Xid, and are told only where "
-        "they are alone. The card is found by its PCI address in a print of nvidia-smi.",
-        next_step="Job: `CUDA_LAUNCH_BLOCKING=1` shows the line that fails. Driver: reset the card. Card: stop using it "
-        "and tell your administrator.",
+        meaning="The driver wrote an error with a number, an Xid, into the kernel log. The number says "
+        "whether the job, the driver or the card is at fault.",
+        decided="Each line NVRM: Xid of a kernel log (`dmesg`) or in a job's log, by its number as in "
+        "NVIDIA's Xid catalogue. 13, 31 and 43 are mistakes of a job; 119 and 120 are the driver; 48, 64, "
+        "79, 94, 95 and 140 are the card; 74 is a link between cards. 45 and 154 follow another Xid, and are "
+        "told only where they are alone. The card is found by its PCI address in a print of nvidia-smi.",
+        next_step="Job: `CUDA_LAUNCH_BLOCKING=1` shows the line that fails. Driver: reset the card. Card: "
+        "stop using it and tell your administrator.",
         example="NVRM: Xid (PCI:0000:cb:00): 79, pid=1798240, GPU has fallen off the bus.",
     ),
 }
