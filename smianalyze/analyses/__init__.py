@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from smianalyze.analyses.comparison import Comparison, compare_run
+from smianalyze.analyses.ecc_errors import ecc_errors
 from smianalyze.analyses.lost_gpus import driver_mismatch, gpu_lost
 from smianalyze.analyses.memory_accounting import explained_memory
 from smianalyze.analyses.out_of_memory import out_of_memory
@@ -26,6 +27,7 @@ ANALYSES: tuple[Analysis, ...] = (
     visible_gpu_unused,
     seen_over_time,
     xid,
+    ecc_errors,
 )
 
 

@@ -16,4 +16,16 @@ MESSAGE_EXPLANATIONS: dict[str, Explanation] = {
         "stop using it and tell your administrator.",
         example="NVRM: Xid (PCI:0000:cb:00): 79, pid=1798240, GPU has fallen off the bus.",
     ),
+    "ecc-errors": Explanation(
+        meaning="The memory of a card lost data: errors were found that could not be repaired, or the repair "
+        "of a bad place waits or failed.",
+        decided="The counter of uncorrected errors since the driver was loaded (Volatile Uncorr. ECC of the "
+        "table, of -q or a CSV, dbecc of dmon) is above 0; what came during a recording is told apart. A "
+        "remap or retirement that is pending is medium; one that failed, or too many errors in SRAM, is "
+        "high. Corrected errors cost nothing, and those of the card's whole life were dealt with: nothing is "
+        "said of them.",
+        next_step="End the jobs on the card and reset it, so that spare memory takes the place of the bad "
+        "one. If it happens again, ask for a replacement.",
+        example="Volatile Uncorr. ECC: 2 on GPU 1",
+    ),
 }
