@@ -18,7 +18,7 @@ from smianalyze.frames import Frames
 from smianalyze.masking import Level, Masker
 from smianalyze.output import check_target, write_folder
 from smianalyze.reading import read_inputs
-from smianalyze.report import REPORTS, Chart, ReportContent
+from smianalyze.report import HTML, REPORTS, Chart, ReportContent
 from smianalyze.source import Input, from_text, open_inputs
 
 DEFAULT_FOLDER = "smi-report"
@@ -118,7 +118,12 @@ class Capture:
         return find(self.frames, self.comparison)
 
     def report(
-        self, folder: str | Path = DEFAULT_FOLDER, *, force: bool = False, mask: Level = "default"
+        self,
+        folder: str | Path = DEFAULT_FOLDER,
+        *,
+        force: bool = False,
+        mask: Level = "default",
+        html: bool = False,
     ) -> Report:
         """Write ``report.md``, ``report.json`` and the charts into a folder, as a whole or not at all.
 
@@ -131,22 +136,26 @@ class Capture:
             OutputExists: The folder is there and ``force`` is not set, or it is no report of ours.
             OutputFailed: It could not be written.
         """
+            html: Write ``report.html`` too, one file that holds the charts.
         target = Path(folder)
         check_target(target, force=force)
-        comparison, masker, findings = self.comparison, Masker(mask), self.findings()
-        pictures = figures.pictures(self.frames, comparison, masker=masker)
-        content = ReportContent(
+        content = self._content(Masker(mask))
+        written = (*REPORTS, HTML) if html else REPORTS
+        files = {chart.file_name: chart.png for chart in content.charts}
+        files |= {file.file_name: file.text(content).encode("utf-8", "backslashreplace") for file in written}
+        write_folder(target, files, force=force, private=mask == "none")
+        return Report(target, tuple(content.findings))
+
+    def _content(self, masker: Masker) -> ReportContent:
+        pictures = figures.pictures(self.frames, self.comparison, masker=masker)
+        return ReportContent(
             frames=self.frames,
-            comparison=comparison,
-            findings=findings,
+            comparison=self.comparison,
+            findings=self.findings(),
             masker=masker,
             command=self._command(masker),
-            charts=[Chart(picture.file_name, picture.title) for picture in pictures],
+            charts=[Chart(one.file_name, one.title, figures.png(one.figure)) for one in pictures],
         )
-        files = {picture.file_name: figures.png(picture.figure) for picture in pictures}
-        files |= {file.file_name: file.text(content).encode("utf-8", "backslashreplace") for file in REPORTS}
-        write_folder(target, files, force=force, private=mask == "none")
-        return Report(target, tuple(findings))
 
     def _command(self, masker: Masker) -> str:
         names = [str(name) for name in self.inputs["source"]]

@@ -49,6 +49,7 @@ _mask = click.option(
     help="How much of names, paths and hosts is hidden.",
 )
 _folder = click.option("-o", "--output", default="smi-report", show_default=True, help="Folder of the report.")
+_html = click.option("--html", is_flag=True, help="Write report.html too: one file that holds the charts.")
 _csv_columns = click.option(
     "--csv-columns",
     metavar="FIELDS",
@@ -96,10 +97,11 @@ def cli() -> None:
 @cli.command()
 @_files
 @_folder
-@_options(_csv_columns, _mask, _fail_on, _force, _quiet, _no_color)
+@_options(_html, _csv_columns, _mask, _fail_on, _force, _quiet, _no_color)
 def report(
     files: tuple[str, ...],
     output: str,
+    html: bool,
     csv_columns: str | None,
     mask: Level,
     force: bool,
@@ -111,7 +113,7 @@ def report(
 
     Example: smianalyze report smi_before.txt smi_after.txt -o out
     """
-    _report(_read(files, csv_columns), output, mask=mask, force=force, **shown)
+    _report(_read(files, csv_columns), output, mask=mask, force=force, html=html, **shown)
 
 
 @cli.command()
@@ -203,8 +205,8 @@ def explain(finding_id: str) -> None:
 
 @cli.command()
 @_folder
-@_options(_force, _quiet, _no_color)
-def demo(output: str, force: bool, quiet: bool, no_color: bool) -> None:
+@_options(_html, _force, _quiet, _no_color)
+def demo(output: str, html: bool, force: bool, quiet: bool, no_color: bool) -> None:
     """Write a report from captures inside the package; needs no GPU and no file.
 
     Example: smianalyze demo -o demo-report
@@ -212,14 +214,17 @@ def demo(output: str, force: bool, quiet: bool, no_color: bool) -> None:
     from importlib.resources import as_file, files
 
     with as_file(files("smianalyze.demo")) as folder:
-        captures = [str(folder / name) for name in ("smi_before.txt", "smi_after.txt")]
-        _report(_read(captures), output, mask="default", force=force, fail_on=None, quiet=quiet, no_color=no_color)
+        capture = _read([str(folder / name) for name in ("smi_before.txt", "smi_after.txt")])
+        shown: _Shown = {"fail_on": None, "quiet": quiet, "no_color": no_color}
+        _report(capture, output, mask="default", force=force, html=html, **shown)
 
 
-def _report(capture: Capture, output: str, *, mask: Level, force: bool, **shown: Unpack[_Shown]) -> None:
-    written = capture.report(output, force=force, mask=mask)
+def _report(
+    capture: Capture, output: str, *, mask: Level, force: bool, html: bool, **shown: Unpack[_Shown]
+) -> None:
+    written = capture.report(output, force=force, mask=mask, html=html)
     if not shown["quiet"]:
-        click.echo(safe.line(f"Written: {written.path / 'report.md'}"), err=True)
+        click.echo(safe.line(f"Written: {written.path / ('report.html' if html else 'report.md')}"), err=True)
     _say(capture, mask=mask, **shown)
 
 

@@ -18,8 +18,8 @@ PACKAGE = Path(__file__).resolve().parents[1] / "smianalyze"
 # A module imports only from rows above its own; inside a package its modules may import each other.
 ROWS = (
     ("columns", "containers", "errors", "quantities", "screen_cells", "screen_times", "watch_header"),
-    ("decode", "fields", "output", "prefixes", "safe", "secret_text", "terminal", "unpack", "unwrap"),
-    ("frames_of_screen", "masking", "source", "timing_files"),
+    ("decode", "fields", "output", "prefixes", "rendered", "safe", "secret_text", "terminal", "unpack", "unwrap"),
+    ("frames_of_screen", "markup", "masking", "source", "timing_files"),
     ("export",),
     ("screens",),
     ("repair",),
@@ -42,6 +42,7 @@ BANNED_MODULES = {"socket", "urllib", "http", "subprocess", "pickle", "marshal"}
 BANNED_CALLS = {"eval", "exec"}
 # Pandas is not to be had without it, and its version is for pandas to say.
 WITH_PANDAS = "numpy"
+IMPORTED_AS = {"markdown-it-py": "markdown_it"}
 HEAVY = ("lark", "matplotlib", "numpy", "pandas")
 
 
@@ -101,7 +102,8 @@ def test_module_imports_only_declared_packages(path: Path) -> None:
     project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     requirements = project["dependencies"] + [line for name in extras if name != "dev" for line in extras[name]]
-    declared = {re.split(r"[^\w]", requirement)[0] for requirement in requirements}
+    packages = {re.split(r"[^\w-]", requirement)[0] for requirement in requirements}
+    declared = {IMPORTED_AS.get(package, package) for package in packages}
     used = {name.split(".")[0] for name in imported(ast.parse(path.read_text(encoding="utf-8")))}
 
     assert used - sys.stdlib_module_names - {"smianalyze", WITH_PANDAS} - declared == set()

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from smianalyze.report.content import Chart, ReportContent
+from smianalyze.report.to_html import html_text
 from smianalyze.report.to_json import json_text
 from smianalyze.report.to_markdown import markdown
 
-__all__ = ["REPORTS", "Chart", "ReportContent", "ReportFile"]
+__all__ = ["HTML", "REPORTS", "Chart", "ReportContent", "ReportFile"]
 
 
 class ReportFile(NamedTuple):
@@ -23,3 +24,5 @@ REPORTS = (
     ReportFile("report.md", markdown),
     ReportFile("report.json", json_text),
 )
+HTML = ReportFile("report.html", html_text)
+"""One file that holds the pictures too; written where it is asked for."""

@@ -9,9 +9,9 @@ import pandas as pd
 from smianalyze import safe
 from smianalyze.analyses.primary_card import Primary
 from smianalyze.cards import Card, Process, Reading, records
+from smianalyze.markup import ABSENT, table
 from smianalyze.masking import Masker
 from smianalyze.quantities import UNKNOWN, Number, share, signed, span, whole
-from smianalyze.report.markup import ABSENT, table
 
 MOST_PROCESSES = 100
 """Rows of the process table; a shared server lists hundreds."""

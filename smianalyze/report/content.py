@@ -13,10 +13,11 @@ from smianalyze.masking import Masker
 
 
 class Chart(NamedTuple):
-    """A picture beside the report: the name of its file and the statement that it shows."""
+    """A picture beside the report: the name of its file, the statement that it shows, and the file itself."""
 
     file_name: str
     title: str
+    png: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

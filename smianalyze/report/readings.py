@@ -7,9 +7,9 @@ import pandas as pd
 from smianalyze import safe
 from smianalyze.cards import records
 from smianalyze.findings import Evidence
+from smianalyze.markup import prose, table
 from smianalyze.masking import Masker
 from smianalyze.quantities import UNKNOWN
-from smianalyze.report.markup import prose, table
 from smianalyze.report.verdicts import place
 
 MOST_ROWS = 20

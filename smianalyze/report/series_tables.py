@@ -12,9 +12,9 @@ from smianalyze.analyses.sampling import GAP_STEPS
 from smianalyze.analyses.utilization import ACTIVE
 from smianalyze.cards import records
 from smianalyze.frames import Frames
+from smianalyze.markup import legend, table
 from smianalyze.masking import Masker
 from smianalyze.quantities import UNKNOWN, Number, counted, share, whole
-from smianalyze.report.markup import legend, table
 
 MOST_RECORDINGS = 4
 """Recordings that are described; the table of inputs has all."""

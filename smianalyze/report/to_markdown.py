@@ -12,10 +12,10 @@ from smianalyze.analyses.moment import HELD_MIB, OWN_MIB
 from smianalyze.analyses.primary_card import NOISE_MIB, NOISE_SHARE, Primary
 from smianalyze.analyses.wording import mib
 from smianalyze.cards import Card, cards, processes
+from smianalyze.markup import legend, prose
 from smianalyze.quantities import counted, share, signed_span
 from smianalyze.report.card_tables import card_table, mig_table, process_table
 from smianalyze.report.content import ReportContent
-from smianalyze.report.markup import legend, prose
 from smianalyze.report.readings import event_table, input_table, print_table, problem_table
 from smianalyze.report.series_tables import over_the_run
 from smianalyze.report.verdicts import verdicts

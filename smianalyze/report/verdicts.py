@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from smianalyze import safe
 from smianalyze.cards import Card, Reading
 from smianalyze.findings import Evidence, Finding
+from smianalyze.markup import prose
 from smianalyze.masking import Masker
 from smianalyze.quantities import counted, span
-from smianalyze.report.markup import prose
 
 MOST_PLACES = 8
 """Places named for one finding; the sentence has to stay readable."""

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from report_contents import content_full_of, content_of
 from scenes import (
     FIRST_PRINT,
     Print,
@@ -23,7 +24,6 @@ from scenes import (
     idle,
     no_process_table,
     one_print,
-    process,
     read,
     scene,
     unknown_values,
@@ -32,7 +32,7 @@ from scenes import (
 from smianalyze.analyses.comparison import compare_snapshots
 from smianalyze.findings import Evidence, Finding
 from smianalyze.masking import Masker
-from smianalyze.report import Chart, ReportContent
+from smianalyze.report import Chart
 from smianalyze.report.to_markdown import markdown
 
 OVERHEAD = Finding(
@@ -44,19 +44,11 @@ OVERHEAD = Finding(
     gpus=(0,),
     evidence=(Evidence("after_smi.txt", 25), Evidence("after_smi.txt", 27)),
 )
-MEMORY = Chart("memory.png", "GPU 0 also holds a context of PID 813: 612 MiB")
+MEMORY = Chart("memory.png", "GPU 0 also holds a context of PID 813: 612 MiB", b"a picture")
 
 
 def report(one: Scene, findings: Sequence[Finding] = (), charts: Sequence[Chart] = ()) -> str:
-    content = ReportContent(
-        frames=one.frames,
-        comparison=one.comparison,
-        findings=findings,
-        masker=Masker(),
-        command="smianalyze report before_smi.txt after_smi.txt",
-        charts=charts,
-    )
-    return markdown(content)
+    return markdown(content_of(one, findings, charts))
 
 
 def rows(text: str, column: str) -> list[list[str]]:
@@ -248,21 +240,7 @@ def test_masking_thresholds_and_command_end_the_report() -> None:
     assert last[2] == "Reproduce: `smianalyze report before_smi.txt after_smi.txt`"
 
 
-def report_full_of(text: str) -> str:
-    """A report with one text wherever an input may put one."""
-    head = {"driver_version": text, "cuda_version": text, "host": text}
-    quoted = {"source": text, "line": 1}
-    one = scene(
-        Print(text, [gpu(0, name=text, memory_used_mib=9000)], [process(0, 1, text, 8000)], head=head),
-        events=[{**quoted, "kind": "oom", "message": text}],
-        problems=[{**quoted, "what": "cut off", "text": text}],
-    )
-    evidence = (Evidence(text, 1),)
-    finding = Finding(id="x", severity="low", title="One.", why="Two.", next_step="Three.", evidence=evidence)
-    return report(one, [finding])
-
-
-HARMLESS = skeleton(report_full_of("python"))
+HARMLESS = skeleton(markdown(content_full_of("python")))
 
 
 @settings(max_examples=30, deadline=None)
@@ -278,7 +256,7 @@ HARMLESS = skeleton(report_full_of("python"))
 @example("![x](https://e.com) @maria #1 https://e.com")
 @example("``` \\` `\\")
 def test_no_text_of_an_input_becomes_markup(text: str) -> None:
-    assert skeleton(report_full_of(text)) == HARMLESS
+    assert skeleton(markdown(content_full_of(text))) == HARMLESS
 
 
 def test_a_sentence_of_ours_keeps_its_signs() -> None:
