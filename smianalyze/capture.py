@@ -131,12 +131,12 @@ class Capture:
             folder: Made by this call; ``smi-report`` below the working directory if not given.
             force: Replace a report that stands there.
             mask: How much of names and paths is hidden: ``default``, ``all`` or ``none``.
+            html: Write ``report.html`` too, one file that holds the charts.
 
         Raises:
             OutputExists: The folder is there and ``force`` is not set, or it is no report of ours.
             OutputFailed: It could not be written.
         """
-            html: Write ``report.html`` too, one file that holds the charts.
         target = Path(folder)
         check_target(target, force=force)
         content = self._content(Masker(mask))
