@@ -105,6 +105,8 @@ def _held_before(shown: Sequence[Card]) -> str:
         for process in card.processes
         if process.change == "unchanged" and process.memory.after
     ]
+    if held and not any(card.used_by_job for card in shown):
+        return f"No process started or grew between the two prints. Both show {_some(held)}."
     if held:
         return f"Other jobs were there before and did not change: {_some(held)}. {NOT_COUNTED}"
     if any(card.processes for card in shown):

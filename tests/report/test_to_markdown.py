@@ -157,6 +157,15 @@ def test_memory_of_other_jobs_is_set_apart() -> None:
     assert "Held by no listed process: 22 MiB on card 0, 15 MiB on card 1" in text
 
 
+def test_prints_between_which_nothing_changed_name_no_other_jobs() -> None:
+    same = [Print(name, [gpu(0)], [process(0, 609, "python3", 14552)]) for name in ("a.txt", "b.txt")]
+
+    text = report(scene(*same))
+
+    assert "No process started or grew between the two prints. Both show 14,552 MiB of PID 609 on GPU 0." in text
+    assert "Other jobs" not in text
+
+
 def test_memory_that_nobody_is_named_for_is_set_apart() -> None:
     text = report(no_process_table())
 
