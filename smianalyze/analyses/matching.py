@@ -60,7 +60,8 @@ def with_index(rows: pd.DataFrame, frames: Frames) -> pd.DataFrame:
 
     Args:
         rows: Have gpu_index, pci_bus_id and perhaps gpu_uuid (a list of processes from CSV has no index).
-        frames: The capture; its GPUs and ``-L`` lines say which UUID and bus id has which index.
+        frames: The capture; its GPUs and ``-L`` lines say which UUID and bus id has which index, and where they
+            do not, its processes: those of a UUID are all on one GPU.
     """
     index = rows["gpu_index"]
     if index.notna().all():
@@ -68,6 +69,7 @@ def with_index(rows: pd.DataFrame, frames: Frames) -> pd.DataFrame:
     if "gpu_uuid" in rows:
         named = pd.concat([frames.gpus[["uuid", "gpu_index"]], frames.devices[["uuid", "gpu_index"]]])
         index = index.fillna(rows["gpu_uuid"].map(_index_of(named["uuid"], named["gpu_index"])))
+        index = index.fillna(rows["gpu_uuid"].map(_index_of_same_pids(frames.processes)))
     slots = _index_of(bus_key(frames.gpus["pci_bus_id"]), frames.gpus["gpu_index"])
     return rows.assign(gpu_index=index.fillna(bus_key(rows["pci_bus_id"]).map(slots)))
 
@@ -89,6 +91,23 @@ def per_process(processes: pd.DataFrame) -> pd.DataFrame:
     parts = rows.assign(unknown=rows[MIB].isna()).groupby(PROCESS, dropna=False)
     total = parts[MIB].transform("sum").mask(parts["unknown"].transform("any"))
     return rows.assign(**{MIB: total}).drop_duplicates(PROCESS).sort_index()
+
+
+def _index_of_same_pids(processes: pd.DataFrame) -> pd.Series:
+    """The one GPU index that lists all PIDs of a UUID, by UUID: ``pmon`` beside ``--query-compute-apps``.
+
+    PIDs that no index lists say nothing. Of several hosts each may use the same PID.
+    """
+    if processes["host"].nunique() > 1:
+        return pd.Series(dtype="Int64")
+    by_index = processes[["pid", "gpu_index"]].dropna().drop_duplicates()
+    by_uuid = processes.loc[processes["gpu_index"].isna(), ["pid", "gpu_uuid"]].dropna().drop_duplicates()
+    pairs = by_uuid.merge(by_index, on="pid")
+    shared = pairs.groupby(["gpu_uuid", "gpu_index"])["pid"].size().rename("shared").reset_index()
+    listed = shared["gpu_uuid"].map(pairs.groupby("gpu_uuid")["pid"].nunique())
+    fits = shared[shared["shared"].eq(listed)]
+    alone = fits.drop_duplicates("gpu_uuid", keep=False).drop_duplicates("gpu_index", keep=False)
+    return alone.set_index("gpu_uuid")["gpu_index"]
 
 
 def _same(before: pd.DataFrame, after: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
