@@ -24,6 +24,7 @@ from scenes import (
     idle,
     no_process_table,
     one_print,
+    process,
     read,
     scene,
     unknown_values,
