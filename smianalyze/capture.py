@@ -85,6 +85,11 @@ class Capture:
         return self.frames.hosts
 
     @property
+    def host_processes(self) -> pd.DataFrame:
+        """One row for each process in each sample of ``top``."""
+        return self.frames.host_processes
+
+    @property
     def steps(self) -> pd.DataFrame:
         """One row for each metric record of a training log."""
         return self.frames.steps

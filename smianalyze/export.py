@@ -32,6 +32,8 @@ def exported(frame: pd.DataFrame, file_format: str, *, masker: Masker) -> bytes:
 def _masked(frame: pd.DataFrame, masker: Masker) -> pd.DataFrame:
     hide: dict[str, Callable[[str], str]] = {
         "process_name": masker.process_name,
+        "command": masker.process_name,
+        "user": masker.user,
         "source": masker.source,
         "host": masker.host,
         "vm_id": masker.host,

@@ -26,6 +26,7 @@ class Frames:
     devices: pd.DataFrame
     links: pd.DataFrame
     hosts: pd.DataFrame
+    host_processes: pd.DataFrame
     steps: pd.DataFrame
     events: pd.DataFrame
     problems: pd.DataFrame

@@ -16,6 +16,7 @@ from smianalyze.source import Source, Text
 from smianalyze.timing_files import timing_beside
 
 MAX_PROBLEM_TEXT = 200  # characters of a line that are kept in the problems frame
+OF_A_HOST = ("hosts", "host_processes")
 _PLACE = ("line", "source", "snapshot", "time")
 _HEAD = ("smi_version", "driver_version", "time")
 
@@ -51,6 +52,8 @@ def read_rows(
         for frame, row in ((frame, row) for frame, found in read.rows.items() for row in found):
             if frame in OF_A_SNAPSHOT:
                 row.update(snapshot=_number(row) + first, host=host or row.get("host"))
+            elif frame in OF_A_HOST:
+                row["host"] = host
             rows.setdefault(frame, []).append(row)
     return _without_repeats(rows)
 

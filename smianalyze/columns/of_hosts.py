@@ -1,0 +1,62 @@
+"""Columns of the frames that ``top`` and ``lscpu`` fill."""
+
+from __future__ import annotations
+
+from smianalyze.columns.column import (
+    HOST,
+    PRINTED_TIME,
+    TIME,
+    Column,
+    decimal,
+    integer,
+    text,
+)
+
+OF_HOSTS: dict[str, tuple[Column, ...]] = {
+    "hosts": (
+        TIME,
+        HOST,
+        decimal("load_1", "processes that ran or waited, mean of a minute"),
+        decimal("load_5", "the same of five minutes"),
+        decimal("load_15", "the same of fifteen minutes"),
+        integer("tasks_total", "processes"),
+        integer("tasks_running", "processes that ran at that moment"),
+        decimal("cpu_user_pct", "share of the CPUs' time in programs"),
+        decimal("cpu_system_pct", "share in the kernel"),
+        decimal("cpu_nice_pct", "share in programs of low priority"),
+        decimal("cpu_idle_pct", "share without work"),
+        decimal("cpu_iowait_pct", "share without work while a disk was waited for"),
+        decimal("cpu_steal_pct", "share that the hypervisor gave to others"),
+        decimal("mem_total_mib", "memory of the host"),
+        decimal("mem_used_mib", "memory in use; with buffers and cache before procps 3.3.10"),
+        decimal("mem_free_mib", "memory that nothing uses, not even a cache"),
+        decimal("mem_available_mib", "memory to be had without swapping"),
+        decimal("swap_total_mib", "swap space"),
+        decimal("swap_used_mib", "swap space in use"),
+        integer("cpus", "CPUs that the system counts: threads of all cores"),
+        integer("sockets", "processors"),
+        integer("cores_per_socket", "cores of a processor"),
+        integer("threads_per_core", "threads of a core"),
+        integer("numa_nodes", "NUMA nodes"),
+        text("numa_cpus", "CPUs of each NUMA node as printed, nodes apart by semicolons: 0-27,56-83;28-55"),
+        text("cpu_model", "model of the processor"),
+        PRINTED_TIME,
+    ),
+    "host_processes": (
+        TIME,
+        HOST,
+        integer("sample_line", "line of the row of hosts that it belongs to, in the same source"),
+        integer("pid", "process id"),
+        integer("parent_pid", "process that started it"),
+        text("user", "its owner"),
+        text("state", "R runs, S sleeps, D waits for a disk, I idle, T stopped, Z zombie"),
+        decimal("cpu_pct", "share of one CPU's time; beyond 100 on several CPUs"),
+        decimal("mem_pct", "share of the host's memory"),
+        decimal("virtual_mib", "memory that it may address (VIRT)"),
+        decimal("resident_mib", "memory that it has in RAM (RES)"),
+        decimal("shared_mib", "part of it that it may share (SHR)"),
+        decimal("cpu_time_s", "CPU time since its start"),
+        text("command", "name or command line, as printed"),
+        PRINTED_TIME,
+    ),
+}
