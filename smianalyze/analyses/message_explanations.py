@@ -28,4 +28,23 @@ MESSAGE_EXPLANATIONS: dict[str, Explanation] = {
         "one. If it happens again, ask for a replacement.",
         example="Volatile Uncorr. ECC: 2 on GPU 1",
     ),
+    "nccl-timeout": Explanation(
+        meaning="A rank waited in a collective operation until NCCL's watchdog gave up, as another rank "
+        "never came.",
+        decided="A log says that the watchdog caught a timeout of a collective operation. The time is the "
+        "one that it prints; messages of several ranks within 200 lines are one failure.",
+        next_step="Find the first error of any rank before it. Without one, `TORCH_DISTRIBUTED_DEBUG=DETAIL` "
+        "names the rank and the operation.",
+        example="Watchdog caught collective operation timeout: WorkNCCL(SeqNum=2165, "
+        "OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600036 milliseconds before timing out.",
+    ),
+    "worker-failed": Explanation(
+        meaning="A rank, or a process that loads data, ended with an error, and the job with it.",
+        decided="The launcher reports a failed rank with its exit code. Negative codes, and 128 and more, "
+        "name a signal: 9 is a kill from outside, 11 a crash, 15 a request to end, 7 no shared memory, 6 a "
+        "failed check. PyTorch reports loader processes that ended. Those that were killed or had a bus "
+        "error are told by host-memory-killed and shared-memory-full.",
+        next_step="Find the first traceback before it; loader processes show theirs with `num_workers=0`.",
+        example="Failed (exitcode: -9) local_rank: 3 (pid: 139901) of binary: python",
+    ),
 }

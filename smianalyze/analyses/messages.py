@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from smianalyze.analyses.matching import known_true
-from smianalyze.analyses.wording import places
+from smianalyze.analyses.wording import named, places
 from smianalyze.findings import Evidence
 
 MAX_PLACES = 6
@@ -40,3 +40,9 @@ def numbers(events: pd.DataFrame, column: str) -> list[int]:
 def times(events: pd.DataFrame) -> str:
     """How often it was said, in brackets behind a name; empty for a single message."""
     return f" ({len(events):,} messages)" if len(events) > 1 else ""
+
+
+def processes(events: pd.DataFrame) -> str:
+    """The processes that some messages name, in brackets; empty if they name none."""
+    pids = numbers(events, "pid")
+    return f" ({named('PID', pids)})" if pids else ""

@@ -1,0 +1,35 @@
+"""A collective operation that was given up: a rank waited for the others until the watchdog of NCCL ended it."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from smianalyze.analyses.comparison import Comparison
+from smianalyze.analyses.messages import evidence, numbers, of_kind, times
+from smianalyze.analyses.wording import named
+from smianalyze.findings import Finding
+from smianalyze.frames import Frames
+
+MS_PER_S = 1000
+
+
+def nccl_timeout(frames: Frames, comparison: Comparison | None) -> list[Finding]:
+    """One finding for each log in which a collective timed out."""
+    rows = of_kind(frames.events, "nccl_timeout")
+    return [_finding(found) for _, found in rows.groupby("source")]
+
+
+def _finding(rows: pd.DataFrame) -> Finding:
+    waited, ranks = numbers(rows, "timeout_ms"), numbers(rows, "rank")
+    lasted = f" after {max(waited) / MS_PER_S:,.0f} seconds" if waited else ""
+    who = f"{named('Rank', ranks)}, which says so, was waiting. " if len(ranks) == 1 else ""
+    return Finding(
+        id="nccl-timeout",
+        severity="high",
+        title=f"A collective operation was given up{lasted}{times(rows)}: at least one rank never took part.",
+        why="In a collective all ranks exchange their data, so each of them waits for the last one. "
+        f"{who}The rank at fault is one that is silent here: it failed earlier, hung, or ran other code.",
+        next_step="Look for the first error of any rank before this line: that rank is the cause. If there is "
+        "none, start again with `TORCH_DISTRIBUTED_DEBUG=DETAIL`, which names the rank and the operation.",
+        evidence=evidence(rows),
+    )

@@ -1,0 +1,102 @@
+"""Ranks and loader processes that ended with an error, and what their exit code says."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from smianalyze.analyses.comparison import Comparison
+from smianalyze.analyses.matching import known_true
+from smianalyze.analyses.messages import evidence, numbers, of_kind, processes, says
+from smianalyze.analyses.wording import named
+from smianalyze.findings import Finding
+from smianalyze.frames import Frames
+
+SHELL = 128
+"""A shell reports a process that signal N ended as 128 + N."""
+
+SIGNALS = {
+    4: "it met an instruction that this processor does not have: a package was built for another one",
+    6: "it ended itself after an internal check failed, mostly in CUDA or NCCL",
+    7: "a page of shared memory could not be had (`/dev/shm` is full)",
+    8: "it divided by zero",
+    9: "it was killed from outside: by the kernel as memory ran out, by a scheduler, or by hand",
+    11: "it used memory that is not its own (a segmentation fault in compiled code)",
+    15: "it was asked to end, mostly by its launcher as another rank had failed",
+}
+ELSEWHERE = "Killed|Bus error"
+"""Loader processes that end so ran out of host memory or of shared memory, which is said by findings of their
+own."""
+
+FIRST_ERROR = (
+    "Go up in the log from this line to the first traceback of that process: it names the file and the line."
+)
+BY_SIGNAL = {
+    9: "Look into the kernel log (`dmesg -T | grep -i 'killed process'`): if it names this process, the host ran "
+    "out of memory; otherwise somebody or a scheduler ended it.",
+    11: "Run it again with `python -X faulthandler`, which prints the Python lines that led to the crash.",
+    15: "Look for another rank that ended before it: that one is the cause.",
+}
+
+
+def worker_failed(frames: Frames, comparison: Comparison | None) -> list[Finding]:
+    """One finding for each log and exit code of its ranks, and one for its loader processes."""
+    ranks = of_kind(frames.events, "worker_failed")
+    loaders = of_kind(frames.events, "dataloader_worker_killed", "dataloader_worker_exited")
+    loaders = loaders[~says(loaders, ELSEWHERE)]
+    return [
+        *(_rank(found) for _, found in ranks.groupby(["source", "exit_code"], dropna=False)),
+        *(_loader(found) for _, found in loaders.groupby("source")),
+    ]
+
+
+def _rank(rows: pd.DataFrame) -> Finding:
+    codes = numbers(rows, "exit_code")
+    ending = f" ended with exit code {codes[0]}" if codes else " failed"
+    number = _signal(codes[0]) if codes else None
+    meant = f": {SIGNALS[number]}" if number in SIGNALS else ""
+    return Finding(
+        id="worker-failed",
+        severity="high",
+        title=f"{_who(rows)}{ending}{meant}.",
+        why="When one rank ends, the launcher ends the others too, and the job stops. "
+        + (
+            f"It was ended by signal {number}."
+            if number
+            else "An exit code above 0 is an error of the program itself, and its text stands in the log."
+        ),
+        next_step=BY_SIGNAL.get(number or 0, FIRST_ERROR),
+        evidence=evidence(rows),
+        confidence="high" if codes else "medium",
+    )
+
+
+def _loader(rows: pd.DataFrame) -> Finding:
+    crashed = says(rows, "Segmentation fault").any()
+    return Finding(
+        id="worker-failed",
+        severity="high",
+        title=f"{'A data loader process' if len(rows) == 1 else f'{len(rows):,} data loader processes'}"
+        f"{processes(rows)} ended unexpectedly{' in a crash' if crashed else ''}.",
+        why="The training process waits for the batches of its loader processes, so it ends with them. The "
+        "message does not say why they ended: an error in the data set's code, a crash of a library, or no "
+        "memory.",
+        next_step="Run a few steps with `num_workers=0`: the error then comes up in the training process itself, "
+        "with its traceback.",
+        evidence=evidence(rows),
+    )
+
+
+def _who(rows: pd.DataFrame) -> str:
+    """The ranks by number, those of one host where that is all the message says."""
+    for column, name in (("rank", "Rank"), ("local_rank", "Local rank")):
+        ranks = numbers(rows, column)
+        if ranks and known_true(rows[column].notna()).all():
+            return f"{named(name, ranks)}{processes(rows)}"
+    return "A rank" if len(rows) == 1 else f"{len(rows):,} ranks"
+
+
+def _signal(code: int) -> int | None:
+    """The signal behind an exit code; None where the process ended by itself."""
+    if code < 0:
+        return -code
+    return code - SHELL if code - SHELL in SIGNALS else None
