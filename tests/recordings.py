@@ -46,11 +46,11 @@ def prints(
     ]
 
 
-def frames(*recordings: list[list[Row]], processes: Sequence[Row] = ()) -> Frames:
-    """The prints of some recordings, numbered through."""
+def frames(*recordings: list[list[Row]], **further: Sequence[Row]) -> Frames:
+    """The prints of some recordings, numbered through, and the rows of further frames."""
     every = [rows for recording in recordings for rows in recording]
     gpus = [{"snapshot": number, **row} for number, rows in enumerate(every) for row in rows]
-    return Frames.from_rows({"gpus": gpus, "processes": processes})
+    return Frames.from_rows({"gpus": gpus, **further})
 
 
 def over_time(*cards: Columns, step_s: float = 1, **shared: object) -> OverTime:

@@ -23,6 +23,7 @@ from smianalyze.analyses.primary_card import CONTEXT_MIB, CONTEXT_SHARE, NOISE_M
 from smianalyze.analyses.primary_overhead import HIGH_SHARE
 from smianalyze.analyses.recording import FLIP_SHARE, REGULAR_SHARE, SHORTEST_GAP_S, SMALL_SHARE
 from smianalyze.analyses.sampling import GAP_STEPS
+from smianalyze.analyses.series_explanations import SERIES_EXPLANATIONS
 
 EXPLANATIONS: dict[str, Explanation] = {
     "primary-card-overhead": Explanation(
@@ -147,5 +148,6 @@ EXPLANATIONS: dict[str, Explanation] = {
         next_step="Look at what the host did then (`dmesg -T`), or record again.",
         example="12:00:01, 12:00:02, 12:05:14, 12:05:15",
     ),
+    **SERIES_EXPLANATIONS,
     **MESSAGE_EXPLANATIONS,
 }

@@ -1,9 +1,10 @@
-"""What a recording shows over time: idle cards, cards that go on and off, and how far it can be trusted."""
+"""What a recording shows over time: cards that wait, go on and off, or fill up, and how far it can be trusted."""
 
 from __future__ import annotations
 
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.held_idle import held_at_that_moment, held_but_idle
+from smianalyze.analyses.input_bound import input_bound
 from smianalyze.analyses.oscillation import oscillating, utilization_oscillates
 from smianalyze.analyses.over_time import OverTime
 from smianalyze.analyses.recording import gap_in_series, sampling_too_coarse
@@ -12,11 +13,12 @@ from smianalyze.frames import Frames
 
 
 def seen_over_time(frames: Frames, comparison: Comparison | None) -> list[Finding]:
-    """Everything that needs a series; of a few prints only what the last moment shows."""
+    """Everything that needs a series; of a few prints what the log and the last moment show."""
     over = OverTime(frames)
     if not over.is_series:
-        return held_at_that_moment(frames)
+        return [*input_bound(over), *held_at_that_moment(frames)]
     return [
+        *input_bound(over),
         *utilization_oscillates(over),
         *held_but_idle(over, besides=list(oscillating(over).index)),
         *sampling_too_coarse(over),

@@ -1,0 +1,173 @@
+"""Do the cards wait for data?"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+
+from smianalyze.analyses.comparison import SERIES_PRINTS
+from smianalyze.analyses.data_time import DataTime, data_time
+from smianalyze.analyses.host_load import HostLoad, host_load
+from smianalyze.analyses.job_cards import job_cards
+from smianalyze.analyses.matching import known_true
+from smianalyze.analyses.oscillation import MUCH_IDLE_SHARE, oscillating
+from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
+from smianalyze.findings import Confidence, Finding, Severity
+from smianalyze.quantities import span
+
+WAITING_SHARE = 0.3
+"""Less waiting for data costs less than what evaluation and checkpoints cost anyway."""
+
+MUCH_SHARE = 0.5
+"""From here on the job could run twice as fast: high instead of medium."""
+
+AGREEING = 0.5
+"""Utilization agrees if the card rests for this part of the time that the log says: work that was queued before
+goes on while the loader is waited for."""
+
+CERTAIN_RECORDS = 5
+"""Of so many records a single odd one does not move the mean."""
+
+SAME_CYCLE = 0.15
+"""The cycle of a card is that of a step if they differ by less: both vary by a tenth."""
+
+SEVERER: dict[bool, Severity] = {True: "high", False: "medium"}
+MILDER: dict[bool, Severity] = {True: "medium", False: "low"}
+
+
+class Said(NamedTuple):
+    """The words for one kind of evidence, and how much it is worth."""
+
+    title: str
+    why: str
+    severity: Severity
+    confidence: Confidence
+
+
+def input_bound(over: OverTime) -> list[Finding]:
+    """The cards that wait for data: the log and utilization are two witnesses, either of them weaker alone.
+
+    Where the log says that the loader is waited for and the cards are busy all the same, it is prefetching that
+    works: nothing is said.
+    """
+    log = data_time(over.frames.steps)
+    if log is None:
+        return _by_utilization(over)
+    if log.share < WAITING_SHARE:
+        return []
+    cards = over.utilization.loc[job_cards(over).index]
+    told = cards[known_true(cards["active_samples"] >= SERIES_PRINTS)]
+    if told.empty:
+        return [_finding(over, cards, log=log, said=_by_log(log))]
+    resting = told[known_true(1 - told["active_mean_pct"] / 100 >= AGREEING * log.share)]
+    return [_finding(over, resting, log=log, said=_by_both(log, resting))] if len(resting) else []
+
+
+def _by_both(log: DataTime, cards: pd.DataFrame) -> Said:
+    return Said(
+        title=f"{_waits(cards)} for data: {_log_says(log)}, and utilization is "
+        f"{span(cards['active_mean_pct'].to_list())} % on average, idle in "
+        f"{span((100 * cards['active_idle_share']).to_list())} % of "
+        f"{span(cards['active_samples'].to_list())} samples.",
+        why="The log and the utilization agree: the card finishes its work and then waits until the loader has "
+        "the next batch ready.",
+        severity=SEVERER[log.share >= MUCH_SHARE],
+        confidence="high" if log.records >= CERTAIN_RECORDS else "medium",
+    )
+
+
+def _by_log(log: DataTime) -> Said:
+    return Said(
+        title=f"The job waits for data: {_log_says(log)}.",
+        why="While the loader is waited for, the card has nothing to do. This rests on the log alone, as no "
+        "recording of the utilization goes with it.",
+        severity=MILDER[log.share >= MUCH_SHARE],
+        confidence="medium" if log.records >= CERTAIN_RECORDS else "low",
+    )
+
+
+def _by_utilization(over: OverTime) -> list[Finding]:
+    """Cards that rest in each cycle of a steady rhythm, where no log tells the data time."""
+    rows = oscillating(over) if over.is_series else over.utilization[:0]
+    rows = rows[rows["period_s"].notna() & known_true(rows["active_idle_share"] >= MUCH_IDLE_SHARE)]
+    step_s = over.frames.steps["step_time_s"].median()
+    same = known_true((rows["period_s"] - step_s).abs() <= SAME_CYCLE * step_s)
+    found = []
+    for (_, is_step), cards in rows.groupby([rows["host"], same], dropna=False):
+        found.append(_finding(over, cards, log=None, said=_by_rhythm(cards, is_step=bool(is_step))))
+    return found
+
+
+def _by_rhythm(cards: pd.DataFrame, *, is_step: bool) -> Said:
+    periods = cards["period_s"].round(1)
+    cycle = f"{periods.min():.1f}" if periods.nunique() == 1 else f"{periods.min():.1f} to {periods.max():.1f}"
+    return Said(
+        title=f"{_waits(cards)} for its input, it seems: idle in "
+        f"{span((100 * cards['active_idle_share']).to_list())} % of "
+        f"{span(cards['active_samples'].to_list())} samples, busy once every {cycle} seconds.",
+        why=(
+            "The cycle is as long as a step of the log, so the card rests in each step. "
+            if is_step
+            else "A short burst of work and a longer rest, again and again, is how a slow data loader looks. "
+        )
+        + "No log tells how long the loader is waited for; a program that is asked now and then looks the same.",
+        severity="medium" if is_step else "low",
+        confidence="medium" if is_step else "low",
+    )
+
+
+def _finding(over: OverTime, cards: pd.DataFrame, *, log: DataTime | None, said: Said) -> Finding:
+    host = host_load(over.frames)
+    use = over.active("utilization_gpu_pct")
+    courses = [use[card] for card in cards.index if len(use[card].rows)]
+    return Finding(
+        id="input-bound",
+        severity=said.severity,
+        title=said.title,
+        why=" ".join([said.why, *_host_says(host)]),
+        next_step=_next_step(host),
+        gpus=indexes(cards),
+        evidence=(*(log.evidence if log else ()), *over.ends(courses), *host.evidence),
+        confidence=said.confidence,
+    )
+
+
+def _waits(cards: pd.DataFrame) -> str:
+    return f"{gpus_named(cards)} {'waits' if len(cards) == 1 else 'wait'}"
+
+
+def _log_says(log: DataTime) -> str:
+    return f"the loader takes {100 * log.share:.0f} % of a step ({log.data_s:.3g} of {log.step_s:.3g} seconds)"
+
+
+def _host_says(host: HostLoad) -> list[str]:
+    said = []
+    if host.waits_for_disk:
+        said.append(f"The CPUs of the host wait for a disk {host.iowait_pct:.0f} % of the time (iowait).")
+    if host.is_full:
+        said.append(f"The CPUs of the host are full: {host.idle_pct:.0f} % idle.")
+    if host.has_one_busy_process:
+        said.append(
+            f"One process fills one CPU of the host ({host.busiest_pct:.0f} %) while {host.idle_pct:.0f} % of all "
+            "CPU time is idle: the batches are made by a single thread."
+        )
+    return said
+
+
+def _next_step(host: HostLoad) -> str:
+    if host.waits_for_disk:
+        return (
+            "Copy the data set to a local disk (NVMe) or into memory (`/dev/shm`) before the run, or pack many "
+            "small files into a few large ones; more loader workers would only wait for the same disk."
+        )
+    if host.is_full:
+        return (
+            "Make the samples cheaper for the CPUs: decode and resize them once before the run, or move the "
+            "augmentation to the GPU; there is no CPU left for more loader workers."
+        )
+    cpus = f"; the host has {host.cpus} CPUs for all ranks together" if host.cpus else ""
+    return (
+        "Give the data loader more worker processes, such as `DataLoader(..., num_workers=8, pin_memory=True, "
+        f"persistent_workers=True)`, and compare the data time in the log{cpus}."
+    )
