@@ -6,12 +6,14 @@ from collections.abc import Callable
 
 from smianalyze.analyses.comparison import Comparison, compare_run
 from smianalyze.analyses.ecc_errors import ecc_errors
+from smianalyze.analyses.host_memory import host_memory_killed
 from smianalyze.analyses.lost_gpus import driver_mismatch, gpu_lost
 from smianalyze.analyses.memory_accounting import explained_memory
 from smianalyze.analyses.nccl_timeout import nccl_timeout
 from smianalyze.analyses.out_of_memory import out_of_memory
 from smianalyze.analyses.primary_overhead import primary_card_overhead
 from smianalyze.analyses.series import seen_over_time
+from smianalyze.analyses.shared_memory import shared_memory_full
 from smianalyze.analyses.visible_gpus import visible_gpu_unused
 from smianalyze.analyses.worker_failed import worker_failed
 from smianalyze.analyses.xid import xid
@@ -32,6 +34,8 @@ ANALYSES: tuple[Analysis, ...] = (
     ecc_errors,
     nccl_timeout,
     worker_failed,
+    host_memory_killed,
+    shared_memory_full,
 )
 
 

@@ -47,4 +47,22 @@ MESSAGE_EXPLANATIONS: dict[str, Explanation] = {
         next_step="Find the first traceback before it; loader processes show theirs with `num_workers=0`.",
         example="Failed (exitcode: -9) local_rank: 3 (pid: 139901) of binary: python",
     ),
+    "host-memory-killed": Explanation(
+        meaning="The memory of the host ran out, or the part of it that a job may use; a process was ended "
+        "for it. It has nothing to do with the memory of a card.",
+        decided="A line of the kernel (Out of memory, Memory cgroup out of memory, oom-kill), of Slurm "
+        "(oom-kill event, Exceeded job memory limit), of PyTorch's CPU allocator, NumPy or Python "
+        "(MemoryError). A loader process that was killed is a likely case: medium confidence.",
+        next_step="Fewer loader processes, or more memory for the job (`--mem` of Slurm, `--memory` of a "
+        "container).",
+        example="Out of memory: Killed process 164301 (python) anon-rss:60812344kB",
+    ),
+    "shared-memory-full": Explanation(
+        meaning="The folder `/dev/shm`, through which the processes of a job hand data to each other, was full.",
+        decided="A log says Unexpected bus error encountered in worker, that a loader process was killed by "
+        "signal Bus error, that NCCL failed to extend a file in `/dev/shm`, or that a file there could not "
+        "be written. All of it in one log is one finding.",
+        next_step="In a container `--shm-size=16g` or `--ipc=host`; fewer loader processes need less of it.",
+        example="DataLoader worker (pid 46811) is killed by signal: Bus error.",
+    ),
 }

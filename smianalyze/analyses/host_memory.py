@@ -1,0 +1,84 @@
+"""The memory of the host, not of a card, ran out: who was ended for it, and whose limit it was."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import pandas as pd
+
+from smianalyze.analyses.comparison import Comparison
+from smianalyze.analyses.messages import evidence, of_kind, processes
+from smianalyze.analyses.wording import mib
+from smianalyze.findings import Confidence, Finding
+from smianalyze.frames import Frames
+
+
+class Kind(NamedTuple):
+    """A wording: what it looks like, what it says in a title, and the next step."""
+
+    wording: str
+    says: str
+    next_step: str
+    confidence: Confidence = "high"
+
+
+FEWER = "fewer loader processes (`num_workers`), or load less of the data set at once"
+KINDS = (
+    Kind(
+        "slurmstepd|Detected [0-9]+ oom|Exceeded job memory limit",
+        "used more host memory than Slurm gives it",
+        f"Ask for more memory (`#SBATCH --mem=…`), or start {FEWER}.",
+    ),
+    Kind(
+        "cgroup|CONSTRAINT_MEMCG",
+        "used more host memory than its container or group may have, so the kernel ended it",
+        f"Raise the memory limit of the container (`--memory`) or the group, or start {FEWER}.",
+    ),
+    Kind(
+        "Out of memory: Kill|CONSTRAINT_NONE|oom_kill_process",
+        "was ended by the kernel, as the host had no memory left",
+        f"Start {FEWER}; look with `top` at what else takes memory on this host.",
+    ),
+    Kind(
+        "DefaultCPUAllocator|Unable to allocate|MemoryError",
+        "asked for more host memory than there was",
+        f"Start {FEWER}: the traceback below this line names the array that did not fit.",
+    ),
+    Kind(
+        "signal: Killed",
+        "(a data loader process) was killed from outside, most likely as the host had no memory left",
+        "Look for its PID in the kernel log (`dmesg -T | grep -i 'killed process'`). If it is there, start "
+        f"{FEWER}.",
+        "medium",
+    ),
+)
+
+
+def host_memory_killed(frames: Frames, comparison: Comparison | None) -> list[Finding]:
+    """One finding for each input and wording that says that the memory of the host, or of the job, ran out."""
+    rows = of_kind(frames.events, "host_oom", "dataloader_worker_killed")
+    kinds = pd.Series([_kind(str(message)) for message in rows["message"]], index=rows.index, dtype="Int64")
+    return [_finding(KINDS[int(str(kind))], found) for (_, kind), found in rows.groupby(["source", kinds])]
+
+
+def _kind(message: str) -> int | None:
+    """The first wording that fits; None for a message about something else."""
+    return next((number for number, kind in enumerate(KINDS) if re.search(kind.wording, message)), None)
+
+
+def _finding(kind: Kind, rows: pd.DataFrame) -> Finding:
+    asked = rows["tried_mib"].max()
+    at_most = "up to " if len(rows) > 1 else ""
+    size = f" ({at_most}{mib(asked)})" if pd.notna(asked) else ""
+    return Finding(
+        id="host-memory-killed",
+        severity="high",
+        title=f"{'A process' if len(rows) == 1 else f'{len(rows):,} processes'}{processes(rows)} "
+        f"{kind.says}{size}.",
+        why="This is the memory of the host, not that of a card: each loader process and each rank needs its own "
+        "part, and a data set that is read whole needs it once for each of them.",
+        next_step=kind.next_step,
+        evidence=evidence(rows),
+        confidence=kind.confidence,
+    )
