@@ -1,7 +1,7 @@
 """Training records as dicts or JSON objects, one a line: transformers' Trainer and all that builds on it.
 
 The Trainer prints no step; its progress bar does. A bar between the records gives its step, the total and the time
-since the start to the record behind it, and is no record itself.
+since the start to the record behind it, and is no record itself. A bar with metrics is that of another training.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _read(lines: Sequence[Line]) -> Reading:
         if _recognises(line.text):
             record = _read_line(line, bar, records)
             bar = {} if record else bar
-        elif drawn := log_bars.draw_of(line.text):
+        elif (drawn := log_bars.draw_of(line.text)) and not drawn.shows_metric:
             bar = {name: drawn.row[name] for name in _LENT if name in drawn.row}
             record.update(bar)  # drawn anew behind a record, a bar shows the very step of the record
             record = {}
