@@ -6,12 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from smianalyze.analyses.comparison import Comparison as Comparison
     from smianalyze.capture import Capture as Capture
     from smianalyze.capture import Report as Report
     from smianalyze.capture import compare as compare
     from smianalyze.capture import load as load
     from smianalyze.capture import loads as loads
+    from smianalyze.compared import Comparison as Comparison
     from smianalyze.errors import OutputExists as OutputExists
     from smianalyze.errors import OutputFailed as OutputFailed
     from smianalyze.errors import SmianalyzeError as SmianalyzeError
@@ -24,7 +24,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Capture": "smianalyze.capture",
-    "Comparison": "smianalyze.analyses.comparison",
+    "Comparison": "smianalyze.compared",
     "Evidence": "smianalyze.findings",
     "Finding": "smianalyze.findings",
     "OutputExists": "smianalyze.errors",

@@ -11,30 +11,52 @@ import pandas as pd
 
 from smianalyze import figures
 from smianalyze.analyses import find
-from smianalyze.analyses.comparison import Comparison, compare_run
 from smianalyze.analyses.comparison import compare as compare_frames
-from smianalyze.findings import Finding
+from smianalyze.analyses.comparison import compare_run
+from smianalyze.compared import Comparison
+from smianalyze.findings import Finding, Findings
 from smianalyze.frames import Frames
 from smianalyze.masking import Level, Masker
 from smianalyze.output import check_target, write_folder
+from smianalyze.quantities import counted
 from smianalyze.reading import read_inputs
+from smianalyze.rendered import Shown, fragment
 from smianalyze.report import HTML, REPORTS, Chart, ReportContent
+from smianalyze.report.summary import capture_summary
+from smianalyze.report.to_markdown import markdown
 from smianalyze.source import Input, from_text, open_inputs
 
 DEFAULT_FOLDER = "smi-report"
 NOT_A_FILE = ("<stdin>", "<text>")  # names of inputs that came through a pipe or as a string
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """A report that was written: its folder and the findings that it states."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Report(Shown):
+    """A report that was written; a notebook shows it with its pictures.
+
+    Attributes:
+        path: Its folder.
+        findings: What it states.
+        content: What it was written from.
+    """
 
     path: Path
     findings: tuple[Finding, ...]
+    content: ReportContent
+
+    def _repr_markdown_(self) -> str:
+        return markdown(self.content)
+
+    def _repr_html_(self) -> str:
+        return fragment(markdown(self.content), self.content.pictures)
+
+    def __repr__(self) -> str:
+        """One line: where it is, and how much it says."""
+        return f"<Report: {self.path}, {counted(len(self.findings), 'finding')}>"
 
 
 @dataclass(frozen=True, eq=False)
-class Capture:
+class Capture(Shown):
     """What was read from one or more inputs.
 
     Attributes:
@@ -112,11 +134,11 @@ class Capture:
     @cached_property
     def comparison(self) -> Comparison | None:
         """Before against after, where the capture has two snapshots or more."""
-        return compare_run(self.frames)
+        return Comparison.of(compare_run(self.frames))
 
     def findings(self) -> list[Finding]:
         """What is wrong, the most severe first; empty when nothing stands out."""
-        return list(self._findings)
+        return Findings(self._findings)
 
     @cached_property
     def _findings(self) -> list[Finding]:
@@ -146,10 +168,11 @@ class Capture:
         check_target(target, force=force)
         content = self._content(Masker(mask))
         written = (*REPORTS, HTML) if html else REPORTS
-        files = {chart.file_name: chart.png for chart in content.charts}
-        files |= {file.file_name: file.text(content).encode("utf-8", "backslashreplace") for file in written}
+        files = content.pictures | {
+            file.file_name: file.text(content).encode("utf-8", "backslashreplace") for file in written
+        }
         write_folder(target, files, force=force, private=mask == "none")
-        return Report(target, tuple(content.findings))
+        return Report(target, tuple(content.findings), content)
 
     def _content(self, masker: Masker) -> ReportContent:
         pictures = figures.pictures(self.frames, self.comparison, masker=masker)
@@ -167,6 +190,9 @@ class Capture:
         return shlex.join(
             ["smianalyze", "report", *("-" if name in NOT_A_FILE else masker.source(name) for name in names)]
         )
+
+    def _repr_markdown_(self) -> str:
+        return capture_summary(self.frames, self.comparison, self.findings())
 
     def __repr__(self) -> str:
         """One line: how much was read."""
@@ -206,4 +232,4 @@ def compare(before: Capture, after: Capture) -> Comparison | None:
     Returns:
         None where one of them has no snapshot.
     """
-    return compare_frames(before.frames, after.frames)
+    return Comparison.of(compare_frames(before.frames, after.frames))

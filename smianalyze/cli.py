@@ -18,10 +18,10 @@ import click
 from smianalyze import __version__, safe
 from smianalyze.columns import FRAMES
 from smianalyze.errors import SmianalyzeError, UnknownFormat
-from smianalyze.findings import SEVERITIES, Finding
 
 if TYPE_CHECKING:
     from smianalyze.capture import Capture
+    from smianalyze.findings import Finding
     from smianalyze.masking import Level
 
 EXIT_FOUND = 3
@@ -34,7 +34,11 @@ _files = click.argument("files", nargs=-1, required=True, metavar="FILE…")
 
 def _checked(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
     """A severity or a finding id, as --fail-on takes it."""
-    if value is None or value in SEVERITIES:
+    if value is None:
+        return None
+    from smianalyze.findings import SEVERITIES
+
+    if value in SEVERITIES:
         return value
     from smianalyze.report.explanation import checked_id
 
@@ -256,6 +260,8 @@ def _say(capture: Capture, *, mask: Level, fail_on: str | None, quiet: bool, no_
 
 
 def _fails(finding: Finding, fail_on: str) -> bool:
+    from smianalyze.findings import SEVERITIES
+
     if fail_on in SEVERITIES:
         return SEVERITIES.index(finding.severity) >= SEVERITIES.index(fail_on)
     return finding.id == fail_on

@@ -5,9 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from smianalyze import safe
+from smianalyze.markup import prose
+from smianalyze.masking import Masker
+from smianalyze.rendered import Shown
+
 Severity = Literal["info", "low", "medium", "high"]
 Confidence = Literal["low", "medium", "high"]
 SEVERITIES: tuple[Severity, ...] = ("info", "low", "medium", "high")
+MOST_PLACES = 8
+"""Places named for one finding; the sentence has to stay readable."""
 
 
 class Evidence(NamedTuple):
@@ -18,7 +25,7 @@ class Evidence(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(Shown):
     """One verdict.
 
     The texts are ours: they may hold numbers, PIDs and column names, never a string copied from an input
@@ -44,7 +51,40 @@ class Finding:
     evidence: tuple[Evidence, ...] = ()
     confidence: Confidence = "high"
 
+    def _repr_markdown_(self) -> str:
+        return paragraph(self, masker=Masker())
+
+
+class Findings(list[Finding], Shown):
+    """Some findings, the most severe first."""
+
+    def _repr_markdown_(self) -> str:
+        masker = Masker()
+        return "\n\n".join(paragraph(finding, masker=masker) for finding in self) or "Nothing stands out."
+
 
 def ordered(findings: list[Finding]) -> list[Finding]:
     """Findings by severity (high first), then id, then GPUs; the order of a report."""
     return sorted(findings, key=lambda f: (-SEVERITIES.index(f.severity), f.id, f.gpus))
+
+
+def paragraph(finding: Finding, *, masker: Masker) -> str:
+    """A finding as a paragraph of Markdown: the verdict, why, what to do, and where it stands."""
+    said = [f"{prose(finding.why)} {prose(finding.next_step)}"]
+    if finding.evidence:
+        places = [safe.code(place(evidence, masker)) for evidence in finding.evidence]
+        left = len(places) - MOST_PLACES
+        more = f" and {left:,} more" if left > 0 else ""
+        said.append(f"Evidence: {', '.join(places[:MOST_PLACES])}{more}.")
+    said.append(f"Confidence: {finding.confidence}. More: {safe.code(explained(finding))}.")
+    return f"**{prose(finding.title)}**\n{' '.join(said)}"
+
+
+def place(evidence: Evidence, masker: Masker) -> str:
+    """A place in an input, such as ``after.txt:25``, not yet escaped."""
+    return f"{masker.source(evidence.source)}:{evidence.line}"
+
+
+def explained(finding: Finding) -> str:
+    """The command that says what a finding means and how it is decided."""
+    return f"smianalyze explain {finding.id}"

@@ -1,4 +1,4 @@
-"""Markdown of ours as HTML: for notebooks, and for the body of the one-file report.
+"""Markdown of ours as HTML: what notebooks show, and the body of the one-file report.
 
 There is no second template to keep safe: HTML in the Markdown is shown as text, links are off, and a picture is
 one that the caller hands over, or else its words.
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 NO_LINKS = ("link", "autolink", "reference")
 """Rules that are off: nothing that we write needs them, and a target must never come from an input."""
 
+WIDTH_PX = 800
+"""A picture has more pixels, for screens that show them; a style sheet may say another width."""
+
 
 def fragment(markdown: str, pictures: Mapping[str, bytes] | None = None) -> str:
     """The Markdown as HTML without a page around it.
@@ -30,6 +33,18 @@ def fragment(markdown: str, pictures: Mapping[str, bytes] | None = None) -> str:
         pictures: PNG by the file name that the Markdown calls it by; one that is not here is shown as its words.
     """
     return str(_parser().render(markdown, {"pictures": pictures or {}}))
+
+
+class Shown:
+    """What a notebook shows as a page of its own: its Markdown, and the same as HTML."""
+
+    __slots__ = ()
+
+    def _repr_markdown_(self) -> str:
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        return fragment(self._repr_markdown_())
 
 
 def heading(markdown: str) -> str:
@@ -58,7 +73,7 @@ def _image(self: RendererHTML, tokens: Sequence[Token], place: int, options: Opt
     if png is None:
         return words
     source = f"data:image/png;base64,{base64.b64encode(png).decode()}"
-    return f'<span class="wide"><img src="{source}" alt="{words}"></span>'
+    return f'<span class="wide"><img src="{source}" alt="{words}" width="{WIDTH_PX}"></span>'
 
 
 def _table_open(

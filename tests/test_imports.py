@@ -33,6 +33,7 @@ ROWS = (
     ("cards",),
     ("figures",),
     ("report",),
+    ("compared",),
     ("capture",),
     ("cli",),
 )

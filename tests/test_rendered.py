@@ -18,7 +18,8 @@ from smianalyze.rendered import fragment, heading
         ("![a & b](other.png)", "<p>a &amp; b</p>\n"),
         (
             "![a & b](here.png)",
-            '<p><span class="wide"><img src="data:image/png;base64,cG5n" alt="a &amp; b"></span></p>\n',
+            '<p><span class="wide"><img src="data:image/png;base64,cG5n" alt="a &amp; b" width="800">'
+            "</span></p>\n",
         ),
     ],
 )

@@ -39,3 +39,8 @@ class ReportContent:
     masker: Masker
     command: str
     charts: Sequence[Chart] = ()
+
+    @property
+    def pictures(self) -> dict[str, bytes]:
+        """The charts by the name of their file."""
+        return {chart.file_name: chart.png for chart in self.charts}

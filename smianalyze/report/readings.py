@@ -6,11 +6,10 @@ import pandas as pd
 
 from smianalyze import safe
 from smianalyze.cards import records
-from smianalyze.findings import Evidence
+from smianalyze.findings import Evidence, place
 from smianalyze.markup import prose, table
 from smianalyze.masking import Masker
 from smianalyze.quantities import UNKNOWN
-from smianalyze.report.verdicts import place
 
 MOST_ROWS = 20
 """Rows of a table of messages or of unreadable text: enough to see the pattern."""

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 from smianalyze import safe
 from smianalyze.cards import cards
-from smianalyze.findings import Finding
+from smianalyze.findings import Finding, explained, place
 from smianalyze.frames import Frames
 from smianalyze.masking import Masker
 from smianalyze.quantities import counted
-from smianalyze.report.verdicts import explained, nothing_stands_out, place
+from smianalyze.report.verdicts import nothing_stands_out
 
 COLUMNS = 80
 INDENT = "  "

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from smianalyze import safe
 from smianalyze.cards import Card, Reading
-from smianalyze.findings import Evidence, Finding
+from smianalyze.findings import Finding, paragraph
 from smianalyze.markup import prose
 from smianalyze.masking import Masker
 from smianalyze.quantities import counted, span
-
-MOST_PLACES = 8
-"""Places named for one finding; the sentence has to stay readable."""
 
 
 def verdicts(findings: Sequence[Finding], shown: Sequence[Card], *, masker: Masker) -> list[str]:
@@ -23,7 +19,7 @@ def verdicts(findings: Sequence[Finding], shown: Sequence[Card], *, masker: Mask
         shown: The cards, for the line that nothing stands out.
         masker: Names the inputs.
     """
-    paragraphs = [_paragraph(finding, masker) for finding in findings]
+    paragraphs = [paragraph(finding, masker=masker) for finding in findings]
     if any(finding.severity != "info" for finding in findings):
         return paragraphs
     return [prose(nothing_stands_out(shown)), *paragraphs]
@@ -40,27 +36,6 @@ def nothing_stands_out(shown: Sequence[Card]) -> str:
         *_fact("temperature", [card.temperature for card in shown], "°C"),
     ]
     return f"Nothing stands out: {', '.join(facts)}."
-
-
-def place(evidence: Evidence, masker: Masker) -> str:
-    """A place in an input, such as ``after.txt:25``, not yet escaped."""
-    return f"{masker.source(evidence.source)}:{evidence.line}"
-
-
-def explained(finding: Finding) -> str:
-    """The command that says what a finding means and how it is decided."""
-    return f"smianalyze explain {finding.id}"
-
-
-def _paragraph(finding: Finding, masker: Masker) -> str:
-    said = [f"{prose(finding.why)} {prose(finding.next_step)}"]
-    if finding.evidence:
-        places = [safe.code(place(evidence, masker)) for evidence in finding.evidence]
-        left = len(places) - MOST_PLACES
-        more = f" and {left:,} more" if left > 0 else ""
-        said.append(f"Evidence: {', '.join(places[:MOST_PLACES])}{more}.")
-    said.append(f"Confidence: {finding.confidence}. More: {safe.code(explained(finding))}.")
-    return f"**{prose(finding.title)}**\n{' '.join(said)}"
 
 
 def _fact(name: str, readings: Sequence[Reading], unit: str) -> list[str]:

@@ -77,7 +77,7 @@ def test_page_has_no_tag_that_asks_for_anything_or_runs() -> None:
         *("html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "h3", "p", "strong", "code"),
         *("div", "span", "img", "table", "thead", "tbody", "tr", "th", "td"),
     }
-    assert names == {"lang", "charset", "http-equiv", "content", "name", "class", "src", "alt"}
+    assert names == {"lang", "charset", "http-equiv", "content", "name", "class", "src", "alt", "width"}
 
 
 HARMLESS = Page(html_text(content_full_of("python", [CHART]))).tags
