@@ -6,8 +6,9 @@ import itertools
 import math
 import struct
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -34,6 +35,7 @@ from smianalyze.frames import Frames
 from smianalyze.masking import Masker
 
 Row = Mapping[str, object]
+timeline = partial(figures.timeline, masker=Masker("default"))
 NOON = datetime(2026, 11, 30, 12, 0, 0)
 MAX_SIDE_PX = 4000
 MAX_BYTES = 2_000_000
@@ -109,7 +111,7 @@ SCENES = {
 }
 
 
-KINDS = {"timeline": figures.timeline, "heatmap": figures.heatmap, "distribution": figures.distribution}
+KINDS = {"timeline": timeline, "heatmap": figures.heatmap, "distribution": figures.distribution}
 EVERY = pytest.mark.parametrize(("name", "kind"), list(itertools.product(SCENES, KINDS)))
 
 
@@ -246,7 +248,7 @@ TITLES = [
 
 @pytest.mark.parametrize(("frames", "title"), [pytest.param(*rest, id=name) for name, *rest in TITLES])
 def test_title_of_the_timeline_says_who_was_idle(frames: Frames, title: str) -> None:
-    assert figures.timeline(frames).get_suptitle() == title
+    assert timeline(frames).get_suptitle() == title
 
 
 def test_title_of_the_heat_map_names_idle_cards() -> None:
@@ -265,7 +267,7 @@ def test_title_of_the_heat_map_names_idle_cards() -> None:
 
 
 def test_gaps_and_unknown_values_are_never_bridged() -> None:
-    utilization, memory, *_ = figures.timeline(with_gaps()).axes
+    utilization, memory, *_ = timeline(with_gaps()).axes
     (first,), (second,) = lines_of(utilization, 0), lines_of(utilization, 1)
 
     assert runs(first.get_ydata()) == [[60] * 10, [60] * 15, [60] * 40]
@@ -275,20 +277,20 @@ def test_gaps_and_unknown_values_are_never_bridged() -> None:
 
 def test_a_sample_between_gaps_is_a_dot() -> None:
     frames = course(seconds(*range(30)), [None] * 15 + [40] + [None] * 14)
-    dots = [line for line in figures.timeline(frames).axes[0].lines if line.get_marker() == "o"]
+    dots = [line for line in timeline(frames).axes[0].lines if line.get_marker() == "o"]
 
     assert [list(line.get_xydata()[0]) for line in dots] == [[15, 40]]
 
 
 def test_prints_of_one_second_are_spread_over_it() -> None:
     frames = course(seconds(0, 0, 0, 0, 0, 1, 1, 1, 1, 1), [50] * 10)
-    (line,) = lines_of(figures.timeline(frames).axes[0], 0)
+    (line,) = lines_of(timeline(frames).axes[0], 0)
 
     assert list(line.get_xdata()) == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.6, 1.8])
 
 
 def test_ticks_are_local_times_as_printed() -> None:
-    *_, last = figures.timeline(SCENES["2 cards"]).axes
+    *_, last = timeline(SCENES["2 cards"]).axes
 
     assert [label.get_text() for label in last.get_xticklabels()] == [
         "12:00:00",
@@ -327,7 +329,7 @@ def test_prints_without_a_time_are_numbered() -> None:
 def test_prints_without_a_time_are_counted_where_most_have_one() -> None:
     frames = course([*seconds(*range(20)), None], [50] * 21)
 
-    assert "1 card, NVIDIA H200; 20 samples; 1 sample without a time left out" in texts(figures.timeline(frames))
+    assert "1 card, NVIDIA H200; 20 samples; 1 sample without a time left out" in texts(timeline(frames))
 
 
 def test_of_several_hosts_the_first_is_drawn_and_counted() -> None:
@@ -338,11 +340,11 @@ def test_of_several_hosts_the_first_is_drawn_and_counted() -> None:
     ]
     frames = Frames.from_rows({"gpus": rows})
 
-    assert "1 card, NVIDIA H200; 12 samples; first of 2 hosts" in texts(figures.timeline(frames))
+    assert "1 card, NVIDIA H200; 12 samples; first of 2 hosts" in texts(timeline(frames))
 
 
 def test_events_are_marked_with_their_kinds() -> None:
-    figure = figures.timeline(with_gaps())
+    figure = timeline(with_gaps())
     marks = [
         [line.get_xdata()[0] for line in axes.lines if line.get_color() == style.SURPLUS] for axes in figure.axes
     ]
@@ -356,22 +358,53 @@ def test_events_are_marked_with_their_kinds() -> None:
 
 def test_events_outside_the_series_and_mere_facts_are_not_marked() -> None:
     events = named_events((-5, "oom"), (500, "oom"), (5, "rank_pid"))
-    figure = figures.timeline(course(seconds(*range(12)), [50] * 12, events=events))
+    figure = timeline(course(seconds(*range(12)), [50] * 12, events=events))
 
     assert not any(line.get_color() == style.SURPLUS for axes in figure.axes for line in axes.lines)
 
 
+def with_processes(*lives: tuple[int, int, int, int]) -> Frames:
+    """A minute of two cards, with processes as card, PID, first and last second."""
+    frames = waves(2, 61)
+    rows = [
+        {"snapshot": at, "time": NOON + timedelta(seconds=at), "gpu_index": card, "pid": pid}
+        | {"process_name": "/home/me/train.py", "used_gpu_memory_mib": 100 + pid}
+        for card, pid, first, last in lives
+        for at in range(first, last + 1)
+    ]
+    return replace(frames, processes=Frames.from_rows({"processes": rows}).processes)
+
+
+def test_processes_are_bars_from_their_first_to_their_last_print() -> None:
+    figure = timeline(with_processes((0, 7, 10, 50), (1, 8, 0, 60)))
+    (axes,) = (axes for axes in figure.axes if axes.patches and len(axes.containers) == 2)
+    spans = [
+        (bar.get_x(), bar.get_x() + bar.get_width(), to_hex(bar.get_facecolor())) for (bar,) in axes.containers
+    ]
+
+    assert spans == [(10, 50, style.card_colour(0).lower()), (0, 60, style.card_colour(1).lower())]
+    assert "PID 7 train.py, 107 MiB" in texts(figure)
+    assert "/home/me" not in " ".join(texts(figure))
+
+
+def test_of_many_processes_those_that_held_most_are_drawn() -> None:
+    figure = timeline(with_processes(*((0, pid, 0, 60) for pid in range(20))))
+    drawn = [text for text in texts(figure) if text.startswith("PID")]
+
+    assert [text.split()[1] for text in drawn] == [str(pid) for pid in range(12, 20)]
+    assert "processes and the most memory each held (12 smaller ones left out)" in texts(figure)
+
+
 def test_thousands_of_events_stay_few_lines() -> None:
     events = named_events(*((at / 100, "nan_loss") for at in range(3000)))
-    figure = figures.timeline(course(seconds(*range(31)), [50] * 31, events=events))
+    figure = timeline(course(seconds(*range(31)), [50] * 31, events=events))
 
     assert sum(line.get_color() == style.SURPLUS for line in figure.axes[0].lines) <= 201
 
 
 def test_a_limit_is_drawn_where_it_does_not_flatten_the_lines() -> None:
     near, far = (
-        figures.timeline(course(seconds(*range(12)), [50] * 12, memory_used_mib=mib)).axes[1]
-        for mib in (90000, 900)
+        timeline(course(seconds(*range(12)), [50] * 12, memory_used_mib=mib)).axes[1] for mib in (90000, 900)
     )
 
     assert near.get_ylim()[1] > 143771
@@ -387,7 +420,7 @@ def test_the_time_in_which_the_job_ran_is_shaded() -> None:
         {**gpu(0), "memory_used_mib": 9000 * (10 <= n < 20), "snapshot": n, "time": NOON + timedelta(seconds=n)}
         for n in range(30)
     ]
-    figure = figures.timeline(Frames.from_rows({"gpus": rows}))
+    figure = timeline(Frames.from_rows({"gpus": rows}))
 
     assert [(patch.get_x(), patch.get_width()) for axes in figure.axes for patch in axes.patches] == [(10, 9)] * 4
     assert any("shaded: the job ran" in text for text in texts(figure))
@@ -410,14 +443,14 @@ def test_cards_of_one_colour_differ_in_their_dashes() -> None:
 
 def test_of_many_cards_only_the_one_of_the_title_has_a_name() -> None:
     cards = [[70] * 12] * 9 + [[0] * 9 + [70] * 3]
-    figure = figures.timeline(course(seconds(*range(12)), *cards))
+    figure = timeline(course(seconds(*range(12)), *cards))
 
     assert figure.get_suptitle().startswith("GPU 9 was idle 75 %")
     assert [text for text in texts(figure) if text.startswith("GPU ") and len(text) < 7] == ["GPU 9"] * 4
 
 
 def test_names_at_the_ends_stand_in_the_order_of_their_lines() -> None:
-    figure = figures.timeline(course(seconds(*range(12)), [50] * 12, [51] * 12, [52] * 12))
+    figure = timeline(course(seconds(*range(12)), [50] * 12, [51] * 12, [52] * 12))
     names = [text for text in figure.axes[0].texts if text.get_text().startswith("GPU")]
 
     assert [text.get_text() for text in sorted(names, key=lambda text: -text.xy[1])] == ["GPU 2", "GPU 1", "GPU 0"]
@@ -435,7 +468,7 @@ def drawn_points(figure: Figure) -> list[int]:
 
 
 def test_no_line_has_more_than_4000_points() -> None:
-    figure = figures.timeline(waves(2, 6000))
+    figure = timeline(waves(2, 6000))
 
     assert len(drawn_points(figure)) > 8
     assert max(drawn_points(figure)) <= MOST_POINTS
@@ -568,7 +601,7 @@ def test_several_inputs_of_one_card_are_one_line() -> None:
         }
         for n in range(20)
     ]
-    figure = figures.timeline(Frames.from_rows({"gpus": fine + coarse}))
+    figure = timeline(Frames.from_rows({"gpus": fine + coarse}))
 
     assert set(lines_of(figure.axes[0], 0)[0].get_ydata()) == {60}
     assert len(runs(lines_of(figure.axes[2], 0)[0].get_ydata())) == 1

@@ -52,10 +52,10 @@ def pictures(frames: Frames, comparison: Comparison | None, *, masker: Masker) -
         found.append(Picture("growth.png", growth(frames, comparison)))
     if any(is_known(shown, quantity) for quantity in QUANTITIES):
         found.append(Picture("load.png", load(frames, comparison)))
-    return (*found, *_of_series(frames))
+    return (*found, *_of_series(frames, masker))
 
 
-def _of_series(frames: Frames) -> list[Picture]:
+def _of_series(frames: Frames, masker: Masker) -> list[Picture]:
     """The pictures over time; none of a few prints that were taken by hand."""
     if not OverTime(frames).is_series:
         return []
@@ -63,7 +63,7 @@ def _of_series(frames: Frames) -> list[Picture]:
     if tracks.prints < SERIES_PRINTS:  # of one card: many prints may each show another one
         return []
     if any(tracks.knows(trace.column) for trace in TRACES):
-        found.append(Picture("timeline.png", timeline(frames, tracks=tracks)))
+        found.append(Picture("timeline.png", timeline(frames, masker=masker, tracks=tracks)))
     if tracks.knows("utilization_gpu_pct"):
         if len(tracks.cards) > style.MOST_COLOURED:
             found.append(Picture("heatmap.png", heatmap(frames, tracks=tracks)))

@@ -1,7 +1,8 @@
-"""Utilization, memory, power and temperature of each card over time, on one axis."""
+"""Utilization, memory with its processes, power and temperature of each card over time, on one axis."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,10 +14,12 @@ from smianalyze.analyses.ticks import Floats
 from smianalyze.figures import clock, style
 from smianalyze.figures.bins import DRAWN_AS_IS, Band, band
 from smianalyze.figures.ends import Dashes, End, name_ends
+from smianalyze.figures.lifetimes import ROW_IN, Lifetime, draw_lifetimes, drawn, heading, lifetimes
 from smianalyze.figures.marks import draw_marks, marks
 from smianalyze.figures.tracks import Tracks, tracks_of
 from smianalyze.figures.usage import card_label, describe, idleness, usages
 from smianalyze.frames import Frames
+from smianalyze.masking import Masker
 from smianalyze.quantities import span, whole
 
 LEFT_IN = 0.68
@@ -25,6 +28,7 @@ RIGHT_IN = 0.8
 HEADER_IN = 0.25
 EVENTS_IN = 0.16
 AXIS_IN = 0.5
+BELOW_ROWS_IN = 0.06
 MOST_LINES = 64
 """More quiet lines would only cover each other."""
 LIMIT_IN_SIGHT = 2.5
@@ -79,29 +83,35 @@ class Panel(NamedTuple):
     limits: Floats
 
 
-def timeline(frames: Frames, *, tracks: Tracks | None = None) -> Figure:
-    """Each trace that is known over time: mean and range of each card, and what happened.
+def timeline(frames: Frames, *, masker: Masker, tracks: Tracks | None = None) -> Figure:
+    """Each trace that is known over time: mean and range of each card, its processes, and what happened.
 
     Args:
         frames: Of a capture; of several hosts the first one is drawn.
+        masker: Names the processes.
         tracks: Of these frames, where they are at hand.
     """
     tracks = tracks or tracks_of(frames)
     title = idleness(tracks, usages(tracks))
     panels = [panel for panel in (_panel(tracks, trace) for trace in TRACES) if panel]
     happened = marks(frames, tracks) if panels else []
+    listed = lifetimes(frames, tracks, masker=masker)
+    below_memory = _height_of_processes(listed) if any(map(_is_memory, panels)) else 0
     top = style.TITLE_IN + style.SUBTITLE_IN + EVENTS_IN * bool(happened)
-    height = top + sum(HEADER_IN + panel.trace.height_in for panel in panels) + AXIS_IN
+    height = top + sum(HEADER_IN + panel.trace.height_in for panel in panels) + below_memory + AXIS_IN
     with style.plain_style():
         figure = style.sheet(title.text, _subtitle(tracks), height_in=height)
         for panel in panels:
             top += HEADER_IN
             axes = _axes(figure, panel, top=top)
-            clock.draw_axis(axes, tracks, with_labels=panel is panels[-1])
-            if tracks.active and _is_part(tracks):
-                axes.axvspan(tracks.active.first, tracks.active.last, color=style.SHADE, linewidth=0, zorder=0)
+            _draw_time(axes, tracks, with_labels=panel is panels[-1] and not (below_memory and _is_memory(panel)))
             _draw(axes, tracks, panel, lead=title.card)
             top += panel.trace.height_in
+            if below_memory and _is_memory(panel):
+                axes = _axes_of_processes(figure, listed, top=top + HEADER_IN)
+                _draw_time(axes, tracks, with_labels=panel is panels[-1])
+                draw_lifetimes(axes, drawn(listed))
+                top += below_memory
         if happened:
             draw_marks(figure.axes, happened)
     return figure
@@ -123,6 +133,28 @@ def _panel(tracks: Tracks, trace: Trace) -> Panel | None:
     half = max(np.ptp(shown), LEAST_RANGE) / 2
     low = min(trace.shows, default=middle - half)
     return Panel(trace, bands, low, middle + half, drawn, limits)
+
+
+def _is_memory(panel: Panel) -> bool:
+    return panel.trace.column == "memory_used_mib"
+
+
+def _draw_time(axes: Axes, tracks: Tracks, *, with_labels: bool) -> None:
+    """The time axis, and a shade where the job ran in a part of the time."""
+    clock.draw_axis(axes, tracks, with_labels=with_labels)
+    if tracks.active and _is_part(tracks):
+        axes.axvspan(tracks.active.first, tracks.active.last, color=style.SHADE, linewidth=0, zorder=0)
+
+
+def _height_of_processes(listed: Sequence[Lifetime]) -> float:
+    return HEADER_IN + ROW_IN * len(drawn(listed)) + BELOW_ROWS_IN if listed else 0
+
+
+def _axes_of_processes(figure: Figure, listed: Sequence[Lifetime], *, top: float) -> Axes:
+    height = _height_of_processes(listed) - HEADER_IN
+    axes = style.panel(figure, left=LEFT_IN, top=top, width=style.WIDTH_IN - LEFT_IN - RIGHT_IN, height=height)
+    axes.text(0, 1 + 0.06 / height, heading(listed), transform=axes.transAxes, color=style.QUIET)
+    return axes
 
 
 def _is_part(tracks: Tracks) -> bool:

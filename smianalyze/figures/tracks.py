@@ -49,6 +49,7 @@ class Tracks:
         active: When the job ran; None where nothing ran.
         prints: How many prints are drawn; of inputs that ran side by side those of the one with most.
         untimed: How many are left out, because they have no time while most have one.
+        host: Its name, None where it was not printed.
         hosts: How many hosts the capture knows.
     """
 
@@ -64,6 +65,7 @@ class Tracks:
     active: Span | None
     prints: int
     untimed: int
+    host: str | None
     hosts: int
 
     def knows(self, column: str) -> bool:
@@ -97,7 +99,7 @@ def tracks_of(frames: Frames) -> Tracks:
     over = OverTime(frames)
     series, ticks = over.series, over.series.ticks
     host = _first_known(ticks["host"].iloc[:1])
-    own, shown, seen = (_of_host(frame["host"], host) for frame in (series.cards, series.gpus, ticks))
+    own, shown, seen = (of_host(frame["host"], host) for frame in (series.cards, series.gpus, ticks))
     numbers = tuple(np.flatnonzero(own).tolist())
     timed = bool(series.cards["timed"][own].any())
     at = series.at[shown]
@@ -116,6 +118,7 @@ def tracks_of(frames: Frames) -> Tracks:
         active=over.spans.of_cards[numbers[0]] if numbers else None,
         prints=max((len(course.rows) for course in courses), default=0),
         untimed=int(ticks["time"][seen].isna().sum()) if timed else 0,
+        host=host,
         hosts=len(series.cards["host"].unique()),
     )
 
@@ -125,7 +128,7 @@ def _track(at: Floats, values: Floats, *, timed: bool) -> Track:
     return Track(at, values, GAP_STEPS * step, step) if step > 0 else Track(at, values)
 
 
-def _of_host(hosts: pd.Series, host: str | None) -> np.ndarray:
+def of_host(hosts: pd.Series, host: str | None) -> np.ndarray:
     """Which rows are of the host; one that is unknown is a host too."""
     same = hosts.isna() if host is None else hosts.eq(host).fillna(False)
     return same.to_numpy(dtype=bool)
