@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from smianalyze.containers import Size
 from smianalyze.screen_cells import MAX_COLUMNS, MAX_ROWS, UNPAINTED
@@ -22,8 +22,7 @@ _SCROLLS = set("LMST")
 _HEADER_END = re.compile(r"[0-9]{1,2}[:.][0-9]{2}[:.][0-9]{2}(?: .{1,12})?$")
 
 
-@dataclass(frozen=True, slots=True)
-class Screen:
+class Screen(NamedTuple):
     """What stood on a screen when it was complete.
 
     Attributes:
@@ -53,20 +52,27 @@ class ScreenReader:
         self._known_width = size.width  # the width to assume after a clear if there is no header
         self._learns_width = self._learns_height = self._is_new = True
         self._rows: list[str] = []
+        self._unpainted: set[int] = set()  # rows with cells that nobody has painted
         self._end: tuple[int, int] | None = None  # where the text of this change ended so far
         self._only_backspaces = self._was_moved = False
         self._rests = False  # whether the cursor was ever seen to rest in the corner
 
     def read(self, stream: str, start: int, end: int) -> Iterator[Screen]:
-        """The screens of a part of a stream; the last one only if the cursor has come to rest."""
+        """The screens that are complete in a part of a stream, which does not end within a sequence."""
         for token in TOKEN.finditer(stream, start, end):
+            kind = token.lastindex
+            if (kind == TEXT and self._paints_on(token)) or (kind == SEQUENCE and token[6] == "m"):
+                continue
             if self._is_complete(token):
                 yield from self._screen(token.start())
             self._look_ahead(token)
             self._terminal.apply(token)
             self._look_back(token)
+
+    def rest(self, position: int) -> Iterator[Screen]:
+        """The screen at the end of the stream, if the cursor has come to rest."""
         if self._was_moved and self._is_at_rest():
-            yield from self._screen(end)
+            yield from self._screen(position)
 
     def leave(self, position: int) -> Iterator[Screen]:
         """The last screen of a program that ended by itself; one that rests has nothing more to show."""
@@ -78,6 +84,19 @@ class ScreenReader:
         self._known_width = size.width or self._known_width
         self._set_size(size.height or self._height, size.width or self._width)
 
+    def _paints_on(self, token: re.Match[str]) -> bool:
+        """Print text with an address that goes on with the change; not done where more has to be thought of."""
+        row, column, text = token.group(1, 2, 3)
+        if row is None or self._end is None or self._learns_width:
+            return False
+        y, x = int(row) - 1, int(column) - 1
+        terminal = self._terminal
+        may_rest = self._width is not None and terminal.x >= self._width - 1
+        if may_rest or (y, x) < self._end or not terminal.paint(y, x, text):
+            return False
+        self._end, self._only_backspaces, self._was_moved = (y, terminal.x), True, False
+        return True
+
     # when a screen is complete
 
     def _is_complete(self, token: re.Match[str]) -> bool:
@@ -86,7 +105,8 @@ class ScreenReader:
         if token.lastindex == TEXT:
             if token[1] is None:
                 return self._is_above(terminal.y, terminal.x)
-            return self._is_at_rest() or self._is_above(int(token[1]) - 1, int(token[2]) - 1)
+            address = (int(token[1]) - 1, int(token[2]) - 1)
+            return self._is_at_rest() or (self._end is not None and address < self._end)
         name = _name(token)
         if self._moves(name) and self._is_at_rest():
             return True
@@ -201,12 +221,16 @@ class ScreenReader:
         self._end = None
         rows = [*self._rows, *[""] * terminal.used][: terminal.used]
         for y in terminal.changed_rows():
-            rows[y] = terminal.text(y)
+            text = rows[y] = terminal.text(y)
+            if UNPAINTED in text:
+                self._unpainted.add(y)
+            else:
+                self._unpainted.discard(y)
         while rows and not rows[-1].strip(UNPAINTED):
             rows.pop()
         changed = rows != self._rows
         self._rows = rows
-        if changed and not any(UNPAINTED in row for row in rows):
+        if changed and not any(y < len(rows) for y in self._unpainted):
             yield Screen(tuple(rows), position, self._height, self._width, self._is_corner())
 
 

@@ -9,7 +9,9 @@ MAX_ROWS = 500
 MAX_MARKS = 8  # combining marks that a cell keeps; text of a real language has three at most
 UNPAINTED = "\0"
 
-Cells = list[str] | tuple[str, ...]  # a tuple is shared by rows that nobody has written to
+Cells = str | list[str]
+"""The cells of a row: a text where each cell holds one narrow character, which nearly all rows are; else a list, in
+which the right half of a double-width character is an empty string."""
 
 
 class ScreenCells:
@@ -18,7 +20,7 @@ class ScreenCells:
     Attributes:
         height: Rows of the screen.
         width: Columns of the screen.
-        rows: Cells of each row; the right half of a double-width character is an empty string.
+        rows: Cells of each row.
         used: Rows from the first one to the last that was written to since the screen was cleared.
         y: Row of the cursor, from 0.
         x: Column of the cursor, from 0; ``width`` while the next character wraps.
@@ -40,23 +42,23 @@ class ScreenCells:
 
     def reset(self, fill: str) -> None:
         """Begin again with the same size."""
-        self._blank: Cells = (" ",) * self.width
-        self.rows: list[Cells] = [(fill,) * self.width] * self.height
+        self._blank = " " * self.width
+        self.rows: list[Cells] = [fill * self.width] * self.height
         self.touch(0, self.height)
         self.used = 0
         self.y = self.x = self.top = 0
         self.bottom = self.height - 1
-        self.wraps, self.inserts, self._has_wide = True, False, False
+        self.wraps, self.inserts = True, False
 
     def resize(self, height: int, width: int) -> None:
         """Cut or extend the screen at its right and lower edges; the cursor stays inside."""
         height, width = max(1, min(height, MAX_ROWS)), max(1, min(width, MAX_COLUMNS))
         was_blank = self.rows.count(self._blank) == self.height
-        self._blank = (" ",) * width
+        self._blank = " " * width
         if was_blank:
             self.rows = [self._blank] * self.height
         elif width != self.width:
-            self.rows = [(*row[:width], *self._blank[self.width :]) for row in self.rows]
+            self.rows = [fitted(row, width) for row in self.rows]
         self.rows = self.rows[:height] + [self._blank] * (height - self.height)
         self.height, self.width = height, width
         self.used = min(self.used, height)
@@ -83,12 +85,14 @@ class ScreenCells:
     def end_of_text(self, row: int) -> int:
         """The column behind the last character of a row that is no blank."""
         cells = self.rows[row]
+        if isinstance(cells, str):
+            return len(cells.rstrip(" "))
         return next((x for x in range(self.width, 0, -1) if cells[x - 1] != " "), 0)
 
     def text(self, row: int) -> str:
         """The characters of a row without blanks at the end."""
         cells = self.rows[row]
-        return "" if cells is self._blank else "".join(cells).rstrip(" ")
+        return (cells if isinstance(cells, str) else "".join(cells)).rstrip(" ")
 
     def write(self, text: str) -> None:
         """Print text at the cursor."""
@@ -109,16 +113,31 @@ class ScreenCells:
             piece, text = text[:room], text[room:]
             if text and not self.wraps:
                 piece, text = piece[:-1] + text[-1], ""
-            row, end = self._begin_write(len(piece)), self.x + len(piece)
-            row[self.x : end] = piece
+            if self.inserts:
+                self.insert_cells(len(piece))
+            end = self.x + len(piece)
+            self._put(self.x, end, piece)
             self._end_write(end)
+
+    def _put(self, start: int, end: int, text: str) -> None:
+        """Let these columns of the cursor's row hold this text, a narrow character each."""
+        self._note_change()
+        row = self.rows[self.y]
+        if isinstance(row, str):
+            self.rows[self.y] = row[:start] + text + row[end:]
+        else:
+            self._part_wide(row, start, end)
+            row[start:end] = text
 
     def _write_wide(self, character: str) -> None:
         if self.width < 2:
             return
         self._room(2)
-        self._begin_write(2)[self.x : self.x + 2] = (character, "")
-        self._has_wide = True
+        if self.inserts:
+            self.insert_cells(2)
+        row = self._listed_row()
+        self._part_wide(row, self.x, self.x + 2)
+        row[self.x : self.x + 2] = (character, "")
         self._end_write(self.x + 2)
 
     def _room(self, needed: int) -> int:
@@ -131,14 +150,6 @@ class ScreenCells:
                 self.x = self.width - needed
         return self.width - self.x
 
-    def _begin_write(self, count: int) -> list[str]:
-        """The row of the cursor, ready to take so many cells at the cursor."""
-        if self.inserts:
-            self.insert_cells(count)
-        row = self._row(self.y)
-        self._part_wide(row, self.x, self.x + count)
-        return row
-
     def _end_write(self, x: int) -> None:
         self.x = x if self.wraps else min(x, self.width - 1)
         if x >= self.width and self.wraps and not self.wraps_late:
@@ -147,26 +158,28 @@ class ScreenCells:
 
     def _add_mark(self, mark: str) -> None:
         """A combining mark belongs to the character before the cursor."""
-        row = self._row(self.y)
+        row = self._listed_row()
         x = self.x - 1
         if x > 0 and not row[x]:
             x -= 1
         if x >= 0 and len(row[x]) <= MAX_MARKS:
             row[x] += mark
 
-    def _row(self, y: int) -> list[str]:
-        """The cells of a row, to be changed."""
-        self._dirty.add(y)
-        self.used = max(self.used, y + 1)
-        row = self.rows[y]
-        if isinstance(row, tuple):
-            row = self.rows[y] = list(row)
+    def _note_change(self) -> None:
+        self._dirty.add(self.y)
+        if self.used <= self.y:
+            self.used = self.y + 1
+
+    def _listed_row(self) -> list[str]:
+        """The cells of the cursor's row as a list, to be changed."""
+        self._note_change()
+        row = self.rows[self.y]
+        if isinstance(row, str):
+            row = self.rows[self.y] = list(row)
         return row
 
     def _part_wide(self, row: list[str], start: int, end: int) -> None:
         """Blank the halves of double-width characters that a change of these cells parts."""
-        if not self._has_wide:
-            return
         if start < self.width and not row[start]:
             row[start - 1] = row[start] = " "
         if end < self.width and not row[end]:
@@ -212,9 +225,11 @@ class ScreenCells:
     def erase_cells(self, start: int, end: int) -> None:
         """Blank these columns of the cursor's row."""
         end = min(end, self.width)
-        row = self._row(self.y)
-        self._part_wide(row, start, end)
-        row[start:end] = " " * (end - start)
+        if start == 0 and end == self.width:
+            self._note_change()
+            self.rows[self.y] = self._blank
+        else:
+            self._put(start, end, " " * (end - start))
 
     def erase_rows(self, start: int, end: int) -> None:
         """Blank whole rows."""
@@ -226,16 +241,29 @@ class ScreenCells:
     def insert_cells(self, count: int) -> None:
         """Move what is at the cursor and right of it to the right."""
         self.x = min(self.x, self.width - 1)
-        row = self._row(self.y)
-        self._part_wide(row, self.x, self.width)
-        row[self.x : self.x] = " " * min(count, self.width - self.x)
-        del row[self.width :]
+        count = min(count, self.width - self.x)
+        self._move_cells(self.x, self.width - count, blanks_before=count)
 
     def delete_cells(self, count: int) -> None:
         """Remove cells at the cursor; what is right of them moves left."""
         self.x = min(self.x, self.width - 1)
         count = min(count, self.width - self.x)
-        row = self._row(self.y)
-        self._part_wide(row, self.x, self.x + count)
-        del row[self.x : self.x + count]
-        row.extend(" " * count)
+        self._move_cells(self.x + count, self.width, blanks_behind=count)
+
+    def _move_cells(self, start: int, end: int, *, blanks_before: int = 0, blanks_behind: int = 0) -> None:
+        """Let these cells of the cursor's row stand at the cursor, with blanks before or behind them."""
+        self._note_change()
+        row = self.rows[self.y]
+        if isinstance(row, str):
+            moved = " " * blanks_before + row[start:end] + " " * blanks_behind
+            self.rows[self.y] = row[: self.x] + moved
+            return
+        self._part_wide(row, self.x, start if blanks_behind else self.width)
+        row[self.x :] = [*" " * blanks_before, *row[start:end], *" " * blanks_behind]
+
+
+def fitted(row: Cells, width: int) -> Cells:
+    """A row cut or extended with blanks to so many columns."""
+    if isinstance(row, str):
+        return row[:width].ljust(width)
+    return [*row[:width], *" " * (width - len(row))]

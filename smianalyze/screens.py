@@ -142,8 +142,10 @@ def _screens(recorded: Recording, span: _Span, reader: ScreenReader) -> Iterator
     for size in recorded.sizes:
         if start < size.start < span.end:
             yield from reader.read(recorded.text, start, size.start)
+            yield from reader.rest(size.start)
             reader.resize(size)
             start = size.start
     yield from reader.read(recorded.text, start, span.end)
+    yield from reader.rest(span.end)
     if span.closed:
         yield from reader.leave(span.end)

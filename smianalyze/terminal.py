@@ -8,21 +8,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from smianalyze.screen_cells import Cells, ScreenCells
+from smianalyze.screen_cells import Cells, ScreenCells, fitted
 
 MAX_DIGITS = 9  # of a parameter; a longer one counts as the highest number of so many digits
 TAB_COLUMNS = 8
+LONGEST_TOKEN = 9_000  # characters; only text may be longer, and text may be read in pieces
 
 TOKEN = re.compile(
     r"(?:\x1b\[([0-9]{1,4});([0-9]{1,4})H)?([^\x00-\x1f\x7f-\x9f]+)"  # text, with the address right before it
-    r"|\x1b\[([<-?]?)([0-9;:]*)([@-~])"  # a control sequence
+    r"|\x1b\[([<-?]?)([0-9;:]{0,8192})([@-~])"  # a control sequence
     r"|\x1b([()])([0-~])"  # the choice of a character set
     r"|\x1b([78DEMc])"  # a short sequence
     r"|([\x08-\x0f])"  # a control character
     # without effect: strings (dropped after 4 KiB), sequences of other kinds, and what breaks off
     r"|\x1b[\]PX^_][^\x07\x1b\n]{0,4096}(?:\x07|\x1b\\)?"
-    r"|\x1b\[[0-?]*[ -/]*[@-~]?"
-    r"|\x1b[ -/]*[0-Z\\^-~]?"
+    r"|\x1b\[[0-?]{0,8192}[ -/]{0,64}[@-~]?"
+    r"|\x1b[ -/]{0,64}[0-Z\\^-~]?"
     r"|[\x00-\x1f\x7f-\x9f]"
 )
 """One step of a terminal; the last group that matched says which kind it is (:data:`TEXT` and so on)."""
@@ -39,6 +40,7 @@ class Terminal(ScreenCells):
 
     Attributes:
         alternate: Whether this is the alternate screen.
+        is_simple: Whether text simply takes the place of what is there: no insert mode, no other characters.
     """
 
     def reset(self, fill: str) -> None:
@@ -52,6 +54,7 @@ class Terminal(ScreenCells):
         self._set = 0
         self._origin = False
         self._printed = ""
+        self.is_simple = True
 
     def apply(self, token: re.Match[str]) -> None:
         """Do what one match of :data:`TOKEN` says."""
@@ -73,6 +76,22 @@ class Terminal(ScreenCells):
                 action(self)
         elif kind == CHARSET:
             self._sets["()".index(token[7])] = token[8]
+            self._note_modes()
+
+    def paint(self, y: int, x: int, text: str) -> bool:
+        """Print text at a place, which is what most of a recording does; not done where it is not that simple."""
+        end = x + len(text)
+        row = self.rows[y] if 0 <= y < self.height else None
+        if not self.is_simple or not isinstance(row, str) or not 0 <= x <= end < self.width or not text.isascii():
+            return False
+        self.rows[y] = row[:x] + text + row[end:]
+        self._printed = text[-1]
+        self.y, self.x = y, end
+        self._note_change()
+        return True
+
+    def _note_modes(self) -> None:
+        self.is_simple = self.wraps and not self.inserts and not self._origin and self._sets[self._set] != "0"
 
     def _print(self, text: str) -> None:
         if self._sets[self._set] == "0":
@@ -95,6 +114,7 @@ class Terminal(ScreenCells):
                 self._switch(alternate=on)
             elif not private and number == 4:
                 self.inserts = on
+        self._note_modes()
 
     def _switch(self, *, alternate: bool) -> None:
         if alternate == self.alternate:
@@ -107,7 +127,7 @@ class Terminal(ScreenCells):
             self.rows, self._primary = self._primary, []
             if (len(self.rows), len(self.rows[0])) != (self.height, self.width):
                 rows = [*self.rows, *[self._blank] * self.height][: self.height]
-                self.rows = [(*row, *self._blank)[: self.width] for row in rows]
+                self.rows = [fitted(row, self.width) for row in rows]
             self._saved = self._cursor_of_primary
             self._restore()
         self.alternate = alternate
@@ -180,6 +200,7 @@ class Terminal(ScreenCells):
 
     def _shift(self, number: int) -> None:
         self._set = number
+        self._note_modes()
 
 
 def parameters(text: str) -> list[int]:
