@@ -7,6 +7,7 @@ from collections.abc import Callable
 from smianalyze.analyses.comparison import Comparison, compare_run
 from smianalyze.analyses.ecc_errors import ecc_errors
 from smianalyze.analyses.host_memory import host_memory_killed
+from smianalyze.analyses.loader_workers import loader_workers_mismatch
 from smianalyze.analyses.lost_gpus import driver_mismatch, gpu_lost
 from smianalyze.analyses.memory_accounting import explained_memory
 from smianalyze.analyses.nccl_timeout import nccl_timeout
@@ -36,6 +37,7 @@ ANALYSES: tuple[Analysis, ...] = (
     worker_failed,
     host_memory_killed,
     shared_memory_full,
+    loader_workers_mismatch,
 )
 
 

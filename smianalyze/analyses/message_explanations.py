@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from smianalyze.analyses.explanation import Explanation
+from smianalyze.analyses.loader_workers import MUCH_TIMES
 
 MESSAGE_EXPLANATIONS: dict[str, Explanation] = {
     "xid": Explanation(
@@ -64,5 +65,15 @@ MESSAGE_EXPLANATIONS: dict[str, Explanation] = {
         "be written. All of it in one log is one finding.",
         next_step="In a container `--shm-size=16g` or `--ipc=host`; fewer loader processes need less of it.",
         example="DataLoader worker (pid 46811) is killed by signal: Bus error.",
+    ),
+    "loader-workers-mismatch": Explanation(
+        meaning="A job starts more processes to load data than it has CPUs for them.",
+        decided="PyTorch warns that it will create more worker processes than suggested, which is the number "
+        "of CPUs that the job may use; with several ranks on a host all of theirs count. Without a warning: "
+        "a sample of `top` shows more loader processes than `lscpu` counts CPUs. It is medium from "
+        f"{MUCH_TIMES} times as many.",
+        next_step="Set `num_workers` to the CPUs of the job divided by its ranks, or ask for more CPUs.",
+        example="This DataLoader will create 32 worker processes in total. Our suggested max number of worker"
+        " in current system is 8",
     ),
 }
