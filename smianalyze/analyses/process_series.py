@@ -9,7 +9,8 @@ from smianalyze.analyses.matching import MIB, per_process, with_index
 from smianalyze.frames import Frames
 
 PLACE = ["host", "gpu_index", "gpu_uuid", "pci_bus_id", "gpu_instance_id", "pid"]
-WHO = [*PLACE, "process_name"]
+SHORT_NAME = 15
+"""Characters of a program's name that the kernel keeps and ``pmon`` prints."""
 
 
 def processes_over_time(frames: Frames, series: CardSeries) -> pd.DataFrame:
@@ -20,13 +21,16 @@ def processes_over_time(frames: Frames, series: CardSeries) -> pd.DataFrame:
         series: Its cards.
 
     Returns:
-        One row a process and card, by host, card and PID: the columns of ``WHO``, prints (in which it is
-        listed), first_seen, last_seen (NA without times), peak_mib, total_mib and peak_share of the card. A
-        name that a terminal of another width cut shorter is another process.
+        One row a process and card, by host, card and PID: the columns of ``PLACE``, process_name, prints (in
+        which it is listed), first_seen, last_seen (NA without times), peak_mib, total_mib and peak_share of the
+        card. The inputs of a recording may name one process by its path, its program or a part of that: the longest counts.
     """
     listed = per_process(with_index(frames.processes, frames))
-    listed = _named(listed[listed["pid"].notna()])
-    seen = listed.groupby(WHO, dropna=False).agg(
+    listed = _placed(_named(listed[listed["pid"].notna()]), series)
+    program = _program(listed["process_name"])
+    by_length = listed.assign(program=program, length=listed["process_name"].str.len()).sort_values("length")
+    seen = by_length.groupby([*PLACE, "program"], dropna=False).agg(
+        process_name=("process_name", "last"),
         prints=("snapshot", "nunique"),
         first_seen=("time", "min"),
         last_seen=("time", "max"),
@@ -34,9 +38,24 @@ def processes_over_time(frames: Frames, series: CardSeries) -> pd.DataFrame:
     )
     totals = series.cards.dropna(subset="gpu_index").drop_duplicates(["host", "gpu_index"])
     totals = totals[["host", "gpu_index", "memory_total_mib"]].rename(columns={"memory_total_mib": "total_mib"})
-    rows = seen.reset_index().merge(totals, on=["host", "gpu_index"], how="left")
+    rows = seen.reset_index().drop(columns="program").merge(totals, on=["host", "gpu_index"], how="left")
     total = rows["total_mib"].mask(rows["total_mib"].eq(0))
     return rows.assign(peak_share=(rows["peak_mib"] / total).astype("Float64"))
+
+
+def _placed(listed: pd.DataFrame, series: CardSeries) -> pd.DataFrame:
+    """Each process on its card by one name: an input may print no index, no UUID or no host."""
+    hosts = series.cards["host"].unique()
+    host = listed["host"].fillna(hosts[0]) if len(hosts) == 1 and pd.notna(hosts[0]) else listed["host"]
+    known = listed["gpu_index"].notna()
+    return listed.assign(
+        host=host, gpu_uuid=listed["gpu_uuid"].mask(known), pci_bus_id=listed["pci_bus_id"].mask(known)
+    )
+
+
+def _program(names: pd.Series) -> pd.Series:
+    """The program of a command line or path, no longer than ``pmon`` prints it."""
+    return names.str.split(" ").str[0].str.split("/").str[-1].str.slice(0, SHORT_NAME)
 
 
 def _named(listed: pd.DataFrame) -> pd.DataFrame:

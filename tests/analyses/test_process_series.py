@@ -45,3 +45,20 @@ def test_a_size_that_is_never_known_stays_unknown() -> None:
     rows = OverTime(frames_of(processes="snapshot gpu_index pid used_gpu_memory_mib process_name\n0 0 7 - a"))
 
     assert rows.processes[["peak_mib", "total_mib", "peak_share"]].isna().all(axis=None)
+
+
+def test_inputs_that_name_a_process_in_other_words_tell_of_one() -> None:
+    rows = OverTime(
+        frames_of(
+            gpus="snapshot gpu_index uuid pci_bus_id\n0 0 GPU-a 00000000:01:00.0",
+            processes="""
+            snapshot gpu_index gpu_uuid pid used_gpu_memory_mib process_name
+            0        0         -        7   500                 python
+            1        -         GPU-a    7   600                 /opt/torch/bin/python
+            """,
+        )
+    ).processes
+
+    assert rows[["pid", "process_name", "prints", "peak_mib"]].to_numpy().tolist() == [
+        [7, "/opt/torch/bin/python", 2, 600]
+    ]
