@@ -10,8 +10,8 @@ MAX_MARKS = 8  # combining marks that a cell keeps; text of a real language has 
 UNPAINTED = "\0"
 
 Cells = str | list[str]
-"""The cells of a row: a text where each cell holds one narrow character, which nearly all rows are; else a list, in
-which the right half of a double-width character is an empty string."""
+"""The cells of a row: a text where each cell holds one narrow character, which nearly all rows are; else a list,
+in which the right half of a double-width character is an empty string."""
 
 
 class ScreenCells:
