@@ -23,7 +23,8 @@ def processes_over_time(frames: Frames, series: CardSeries) -> pd.DataFrame:
     Returns:
         One row a process and card, by host, card and PID: the columns of ``PLACE``, process_name, prints (in
         which it is listed), first_seen, last_seen (NA without times), peak_mib, total_mib and peak_share of the
-        card. The inputs of a recording may name one process by its path, its program or a part of that: the longest counts.
+        card. The inputs of a recording may name one process by its path, its program or a part of that: the
+        longest counts.
     """
     listed = per_process(with_index(frames.processes, frames))
     listed = _placed(_named(listed[listed["pid"].notna()]), series)
