@@ -47,3 +47,11 @@ def counted(number: int, thing: str) -> str:
     if number == 1:
         return f"1 {thing}"
     return f"{number:,} {thing}{'es' if thing.endswith('s') else 's'}"
+
+
+def duration(seconds: Number) -> str:
+    """A time in its largest unit of which there are two or more, such as ``90 seconds`` and ``3 hours``."""
+    for unit, length in (("day", 86400), ("hour", 3600), ("minute", 60)):
+        if seconds >= 2 * length:
+            return counted(round(seconds / length), unit)
+    return counted(round(seconds), "second") if seconds >= 1 else "less than a second"

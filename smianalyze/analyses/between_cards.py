@@ -58,6 +58,21 @@ def between_cards(series: CardSeries, spans: ActiveSpans) -> pd.DataFrame:
     return table(rows, BETWEEN)
 
 
+def side_by_side(series: CardSeries, courses: Sequence[Course]) -> Floats:
+    """One row for each print that tells all of some courses, one column a course.
+
+    Args:
+        series: The cards of a capture.
+        courses: Of several cards, or of several quantities.
+    """
+    numbers = series.gpus["snapshot"].to_numpy(dtype=np.int64)
+    prints = np.unique(numbers[np.concatenate([course.rows for course in courses])]) if courses else numbers[:0]
+    cells = np.full((len(prints), len(courses)), np.nan)
+    for column, course in enumerate(courses):
+        cells[np.searchsorted(prints, numbers[course.rows]), column] = course.values
+    return np.asarray(cells[~np.isnan(cells).any(axis=1)])
+
+
 def _working(series: CardSeries, spans: ActiveSpans) -> np.ndarray:
     """Which cards take part in the job."""
     busy, memory = series.courses("utilization_gpu_pct"), series.courses("memory_used_mib")
@@ -74,41 +89,31 @@ def _working(series: CardSeries, spans: ActiveSpans) -> np.ndarray:
 def _compared(series: CardSeries, courses: Mapping[int, Course]) -> list[Row]:
     """The row of one host and quantity; none for fewer than two cards that tell it in the same prints."""
     told = {card: course for card, course in courses.items() if len(course.at)}
-    side_by_side = _side_by_side(series, list(told.values()))
-    if len(told) < 2 or not len(side_by_side):
+    together = side_by_side(series, list(told.values()))
+    if len(told) < 2 or not len(together):
         return []
-    means = side_by_side.mean(axis=0)
+    means = together.mean(axis=0)
     index = series.cards["gpu_index"].loc[list(told)]
     low, high = int(means.argmin()), int(means.argmax())
     return [
         {
             "cards": len(told),
-            "prints": len(side_by_side),
-            "spread_mean": float(np.ptp(side_by_side, axis=1).mean()),
+            "prints": len(together),
+            "spread_mean": float(np.ptp(together, axis=1).mean()),
             "spread_of_means": float(np.ptp(means)),
             "lowest_gpu": index.iloc[low],
             "lowest_mean": float(means[low]),
             "highest_gpu": index.iloc[high],
             "highest_mean": float(means[high]),
-            **_correlation(side_by_side),
+            **_correlation(together),
         }
     ]
 
 
-def _side_by_side(series: CardSeries, courses: Sequence[Course]) -> Floats:
-    """One row a print that tells the quantity of all cards, one column a card."""
-    numbers = series.gpus["snapshot"].to_numpy(dtype=np.int64)
-    prints = np.unique(numbers[np.concatenate([course.rows for course in courses])]) if courses else numbers[:0]
-    cells = np.full((len(prints), len(courses)), np.nan)
-    for column, course in enumerate(courses):
-        cells[np.searchsorted(prints, numbers[course.rows]), column] = course.values
-    return np.asarray(cells[~np.isnan(cells).any(axis=1)])
-
-
-def _correlation(side_by_side: Floats) -> Row:
+def _correlation(together: Floats) -> Row:
     """Mean and least correlation of all pairs of columns."""
-    if len(side_by_side) < FEWEST_PRINTS or (np.ptp(side_by_side, axis=0) == 0).any():
+    if len(together) < FEWEST_PRINTS or (np.ptp(together, axis=0) == 0).any():
         return {}
-    matrix = np.atleast_2d(np.corrcoef(side_by_side, rowvar=False))
+    matrix = np.atleast_2d(np.corrcoef(together, rowvar=False))
     pairs = matrix[np.triu_indices(len(matrix), 1)]
     return {"correlation_mean": float(pairs.mean()), "correlation_least": float(pairs.min())}

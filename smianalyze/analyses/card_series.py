@@ -68,7 +68,7 @@ class CardSeries:
     Attributes:
         gpus: The rows that belong to a print; of a host whose prints mostly have a time, those that have one.
         at: Place of each row on the axis, see :class:`Course`.
-        cards: One row a card, its position is its number: host, uuid, pci_bus_id, gpu_index,
+        cards: One row a card, its position is its number: host, uuid, pci_bus_id, gpu_index, name,
             memory_total_mib and power_limit_w (the last known ones), timed (whether ``at`` are seconds).
         ticks: The prints, see :func:`smianalyze.analyses.ticks.ticks_of`.
     """
@@ -127,7 +127,7 @@ def card_series(frames: Frames) -> CardSeries:
     at = np.where(host_timed, _seconds(gpus, ticks), gpus["snapshot"].to_numpy(dtype=float))
     card, cards = identified(gpus)
     rows = np.split(np.argsort(card, kind="stable"), np.cumsum(np.bincount(card, minlength=len(cards)))[:-1])
-    last = gpus[["memory_total_mib", "power_limit_w"]].groupby(card).last()
+    last = gpus[["name", "memory_total_mib", "power_limit_w"]].groupby(card).last()
     first = [one[0] for one in rows if len(one)]
     return CardSeries(
         gpus=gpus,

@@ -5,8 +5,10 @@ from __future__ import annotations
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.held_idle import held_at_that_moment, held_but_idle
 from smianalyze.analyses.input_bound import input_bound
+from smianalyze.analyses.memory_grows import memory_grows
 from smianalyze.analyses.oscillation import oscillating, utilization_oscillates
 from smianalyze.analyses.over_time import OverTime
+from smianalyze.analyses.rank_imbalance import rank_imbalance
 from smianalyze.analyses.recording import gap_in_series, sampling_too_coarse
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
@@ -16,9 +18,11 @@ def seen_over_time(frames: Frames, comparison: Comparison | None) -> list[Findin
     """Everything that needs a series; of a few prints what the log and the last moment show."""
     over = OverTime(frames)
     if not over.is_series:
-        return [*input_bound(over), *held_at_that_moment(frames)]
+        return [*input_bound(over), *memory_grows(over), *held_at_that_moment(frames)]
     return [
         *input_bound(over),
+        *memory_grows(over),
+        *rank_imbalance(over),
         *utilization_oscillates(over),
         *held_but_idle(over, besides=list(oscillating(over).index)),
         *sampling_too_coarse(over),

@@ -5,7 +5,18 @@ from __future__ import annotations
 from smianalyze.analyses.explanation import Explanation
 from smianalyze.analyses.host_load import FULL_IDLE_PCT, IOWAIT_PCT
 from smianalyze.analyses.input_bound import AGREEING, MUCH_SHARE, WAITING_SHARE
+from smianalyze.analyses.memory_grows import FULL_SHARE, GROWN_MIB, WATCHED_S
+from smianalyze.analyses.memory_series import WARM_UP_SHARE
 from smianalyze.analyses.oscillation import MUCH_IDLE_SHARE
+from smianalyze.analyses.rank_imbalance import (
+    CLOCK_SHARE,
+    COOL_SHARE,
+    LIMIT_SHARE,
+    MUCH_COOLER_SHARE,
+    TOGETHER_S,
+)
+from smianalyze.analyses.steady_growth import EVEN_SHARE, PARTS
+from smianalyze.analyses.utilization import BUSY_PCT
 
 SERIES_EXPLANATIONS: dict[str, Explanation] = {
     "input-bound": Explanation(
@@ -21,5 +32,29 @@ SERIES_EXPLANATIONS: dict[str, Explanation] = {
         next_step="More workers in the data loader (`num_workers`), a faster disk, or cheaper samples.",
         example="Epoch: [0][  10/2000]  Time  1.968 ( 2.156)  Data  1.901 ( 2.034)\n"
         "GPU 1: 14,923 MiB, utilization 0 0 0 0 0 0 0 0 46 0 0 0 …",
+    ),
+    "memory-grows": Explanation(
+        meaning="The memory of a card grows on and on while the job works, until it is full.",
+        decided=f"The first {WARM_UP_SHARE:.0%} of the time in which the job ran is warm-up. The rest is cut into "
+        f"{PARTS} parts; the least memory of each must lie above that of the part before by {EVEN_SHARE:.0%} of "
+        "the mean rise or more, so that a step, what settles and what is given back do not count; "
+        f"{GROWN_MIB} MiB in all, on a card that is not idle. It is high if the card is full ({FULL_SHARE:.0%}) "
+        "within an hour at that pace, medium within a day, low within a week. It is sure if the memory in the log "
+        f"grows as well, or from {WATCHED_S // 60} minutes on. Without a recording the log alone is low, as it "
+        "prints a maximum mostly.",
+        next_step="Look for tensors that outlive their step; keep `loss.item()`, not `loss`.",
+        example="12:00 30,112 MiB\n12:10 31,340 MiB\n12:20 32,551 MiB\n12:30 33,779 MiB, of 81,920",
+    ),
+    "rank-imbalance": Explanation(
+        meaning="One rank waits for another in each step. Utilization cannot show it, as waiting for the others "
+        "counts as work; power does.",
+        decided="At least two cards of one job: the log speaks of as many ranks, or their memory came and went "
+        f"within {TOGETHER_S} seconds and alike. They must be of one model and power limit (within "
+        f"{1 - LIMIT_SHARE:.0%}), and all be at least {BUSY_PCT} % busy in half of the prints. Of those prints "
+        f"the median power of the coolest card is at most {COOL_SHARE:.0%} of the hottest one's; it is high from "
+        f"{MUCH_COOLER_SHARE:.0%} down. A card whose clock is below {CLOCK_SHARE:.0%} of the hot one's is held "
+        "back and does not wait.",
+        next_step="Split the data evenly over the ranks, by length as well as by number.",
+        example="GPU 0: 99 %, 690 W\nGPU 1: 100 %, 350 W",
     ),
 }

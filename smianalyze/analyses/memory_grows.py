@@ -1,0 +1,165 @@
+"""Does the memory of a card grow on and on while the job works?"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from smianalyze.analyses.active_span import IDLE_PCT
+from smianalyze.analyses.matching import known_true
+from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
+from smianalyze.analyses.steady_growth import even_growth
+from smianalyze.analyses.wording import mib, places
+from smianalyze.findings import Confidence, Evidence, Finding, Severity
+from smianalyze.quantities import duration
+
+GROWN_MIB = 200
+"""Less is a few blocks of an allocator, which takes 2 to 20 MiB at a time."""
+
+FULL_SHARE = 0.97
+"""A card is full from here on: what is left is less than the next block."""
+
+SOON_S = 3600
+"""Full within an hour: it ends this run."""
+
+TODAY_S = 24 * SOON_S
+"""Full within a day: it ends a long run."""
+
+SOME_DAY_S = 7 * TODAY_S
+"""Full in a week or later: few runs take so long."""
+
+WATCHED_S = 600
+"""Growth through ten minutes is no start-up any more."""
+
+TRAINED_RECORDS = 10
+"""So many records of a log show that the job is past loading."""
+
+
+KEPT = (
+    "Memory rises evenly while the job works, long after its first steps, and is not given back: something is "
+    "kept from step to step, such as a loss that is summed up with its graph, or a list of outputs."
+)
+NEXT_STEP = (
+    "Print `torch.cuda.memory_allocated()` each 100 steps. If it grows, look for tensors that outlive their step, "
+    "and keep plain numbers instead: `total += loss.item()`, `outputs.append(x.detach().cpu())`."
+)
+
+
+class Growth(NamedTuple):
+    """How a card fills: first and last MiB in how many seconds, how fast, and the seconds until it is full."""
+
+    card: int
+    first_mib: float
+    last_mib: float
+    seconds: float
+    mib_per_s: float
+    left_s: float | None
+    evidence: tuple[Evidence, ...]
+
+
+class LogGrowth(NamedTuple):
+    """How the memory that the framework reports grows, and where it says so."""
+
+    first_mib: float
+    last_mib: float
+    records: int
+    evidence: tuple[Evidence, ...]
+
+
+def memory_grows(over: OverTime) -> list[Finding]:
+    """The cards that fill evenly while the job works on them; without a recording, a log that says so."""
+    log = log_growth(over.frames.steps)
+    if not over.is_series:
+        return [_by_log(log)] if log else []
+    working = ~known_true(over.utilization["active_mean_pct"] <= IDLE_PCT)
+    growths = [growth for card in np.flatnonzero(working) if (growth := _growth(over, int(card)))]
+    rated = [(growth, _severity(growth)) for growth in growths]
+    return [_finding(over, growth, log, severity) for growth, severity in rated if severity]
+
+
+def log_growth(steps: pd.DataFrame) -> LogGrowth | None:
+    """The growth of the memory that a log reports; None if no log says so.
+
+    Args:
+        steps: The metric records of a capture.
+    """
+    told = steps[steps["gpu_mem_mib"].notna()]
+    for _, rows in told.groupby(["source", "rank"], dropna=False):
+        values = rows["gpu_mem_mib"].to_numpy(dtype=float)
+        growth = even_growth(np.arange(len(values), dtype=float), values)
+        if growth is not None and growth.rise >= GROWN_MIB:
+            return LogGrowth(values[0], values[-1], len(values), places(rows.iloc[[0, -1]]))
+    return None
+
+
+def _growth(over: OverTime, card: int) -> Growth | None:
+    """How one card fills, until it is full; None where it does not, or its times are unknown."""
+    course = over.active("memory_used_mib")[card]
+    total = over.series.cards["memory_total_mib"].iloc[card]
+    if not course.timed or not len(course.at):
+        return None
+    if pd.notna(total):
+        full = course.values >= FULL_SHARE * total
+        course = course.where(np.cumsum(full) <= full)  # up to the first full sample
+    growth = even_growth(course.at, course.values)
+    if growth is None or growth.rise < GROWN_MIB:
+        return None
+    first, last = float(course.values[0]), float(course.values[-1])
+    left = None if pd.isna(total) else max(0.0, FULL_SHARE * float(total) - last) / growth.rate
+    return Growth(card, first, last, float(np.ptp(course.at)), growth.rate, left, over.ends([course]))
+
+
+def _severity(growth: Growth) -> Severity | None:
+    """How much it costs; None where the card is full in many days only."""
+    if growth.left_s is None:
+        return "low"
+    limits: tuple[tuple[float, Severity], ...] = ((SOON_S, "high"), (TODAY_S, "medium"), (SOME_DAY_S, "low"))
+    return next((severity for limit, severity in limits if growth.left_s <= limit), None)
+
+
+def _confidence(over: OverTime, growth: Growth, log: LogGrowth | None) -> Confidence:
+    if log or growth.seconds >= WATCHED_S:
+        return "high"
+    return "medium" if len(over.frames.steps) >= TRAINED_RECORDS else "low"
+
+
+def _finding(over: OverTime, growth: Growth, log: LogGrowth | None, severity: Severity) -> Finding:
+    cards = over.series.cards.iloc[[growth.card]]
+    confidence = _confidence(over, growth, log)
+    return Finding(
+        id="memory-grows",
+        severity="medium" if severity == "high" and confidence == "low" else severity,
+        title=f"{gpus_named(cards)} fills up steadily: from {growth.first_mib:,.0f} to {mib(growth.last_mib)} in "
+        f"{duration(growth.seconds)}{_left(growth)}.",
+        why=KEPT + (f" The log says so too: {_from_to(log)}." if log else ""),
+        next_step=NEXT_STEP,
+        gpus=indexes(cards),
+        evidence=(*growth.evidence, *(log.evidence if log else ())),
+        confidence=confidence,
+    )
+
+
+def _by_log(log: LogGrowth) -> Finding:
+    return Finding(
+        id="memory-grows",
+        severity="low",
+        title=f"The memory that the log reports grows steadily: {_from_to(log)}.",
+        why=KEPT
+        + " Many logs print the most that was ever held, which longer inputs raise as well; no recording of "
+        "the card goes with it.",
+        next_step=NEXT_STEP,
+        evidence=log.evidence,
+        confidence="low",
+    )
+
+
+def _from_to(log: LogGrowth) -> str:
+    return f"{log.first_mib:,.0f} to {mib(log.last_mib)} in {log.records:,} records"
+
+
+def _left(growth: Growth) -> str:
+    if growth.left_s is None:
+        return ""
+    return f", and would be full {duration(growth.left_s)} later" if growth.left_s else ", and is full then"
