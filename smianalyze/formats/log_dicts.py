@@ -76,8 +76,10 @@ def _read_line(line: Line, bar: Row, records: Records) -> Row:
     text = line.text[start:].rstrip()
     shape = LINES.read(text)
     label = records.label(line.text[:start]) if shape.kind else None
-    row = _row([(name, text[begin:end]) for name, begin, end in shape.columns]) if label is not None else {}
-    if label is None or not row:
+    if label is None:
+        return {}
+    row = training_columns([(name, text[begin:end]) for name, begin, end in shape.columns])
+    if not row:
         return {}
     if "step" in row:
         records.add(line, text, label, row)
@@ -85,7 +87,7 @@ def _read_line(line: Line, bar: Row, records: Records) -> Row:
     return records.add(line, text, label, bar | row)
 
 
-def _row(cells: Sequence[tuple[str, str]]) -> Row:
+def training_columns(cells: Sequence[tuple[str, str]]) -> Row:
     """The columns of a record; empty for evaluation and for the summary at the end."""
     metrics = Metrics()
     key = ""

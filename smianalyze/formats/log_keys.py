@@ -94,8 +94,9 @@ LOSSES = (
 EVALUATION = ("val", "test", "eval", "valid", "validation")
 SUMMARY = ("train_runtime", "train_samples_per_second", "train_steps_per_second")
 
+# (B), (M) and (P) are no units: ultralytics' metrics of boxes, masks and poses
 _UNIT_IN_NAME = re.compile(
-    r" {0,4}\((?!(?:t|train)\))([A-Za-z/%]{1,20})\)$|_(gb|GB|gib|GiB|mb|MB|mib|MiB|ms)$| in (s|ms)$"
+    r" {0,4}\((?!(?:t|train|B|M|P)\))([A-Za-z/%]{1,20})\)$|_(gb|GB|gib|GiB|mb|MB|mib|MiB|ms)$| in (s|ms)$"
 )
 _NO_LETTER = re.compile(r"[^a-z0-9]+")
 # what stands in front of a key and says no more than that it is one of training
