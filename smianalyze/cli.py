@@ -9,13 +9,13 @@ import gc
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from smianalyze import __version__, safe
+from smianalyze import __version__, options, safe
 from smianalyze.columns import FRAMES
 from smianalyze.errors import SmianalyzeError, UnknownFormat
 
@@ -26,67 +26,7 @@ if TYPE_CHECKING:
 
 EXIT_FOUND = 3
 EXIT_INTERRUPTED = 130
-_Command = TypeVar("_Command", bound=Callable[..., object])
 _COLOURS = {"high": "red", "medium": "yellow", "low": "cyan", "info": None}
-
-_files = click.argument("files", nargs=-1, required=True, metavar="FILE…")
-
-
-def _checked(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
-    """A severity or a finding id, as --fail-on takes it."""
-    if value is None:
-        return None
-    from smianalyze.findings import SEVERITIES
-
-    if value in SEVERITIES:
-        return value
-    from smianalyze.report.explanation import checked_id
-
-    return checked_id(value)
-
-
-_mask = click.option(
-    "--mask",
-    type=click.Choice(["default", "all", "none"]),
-    default="default",
-    show_default=True,
-    help="How much of names, paths and hosts is hidden.",
-)
-_folder = click.option("-o", "--output", default="smi-report", show_default=True, help="Folder of the report.")
-_html = click.option("--html", is_flag=True, help="Write report.html too: one file that holds the charts.")
-_csv_columns = click.option(
-    "--csv-columns",
-    metavar="FIELDS",
-    help="Fields of a --query-gpu CSV without a header line, in order: timestamp,index,…",
-)
-_force = click.option("--force", is_flag=True, help="Replace what stands at the target.")
-_fail_on = click.option(
-    "--fail-on",
-    metavar="SEVERITY|ID",
-    callback=_checked,
-    help="Exit with 3 on a finding of this severity (info, low, medium, high) or above, or with this id.",
-)
-_quiet = click.option("-q", "--quiet", is_flag=True, help="Print no findings.")
-_no_color = click.option("--no-color", is_flag=True, help="No colours, as with NO_COLOR set.")
-
-
-class _Shown(TypedDict):
-    """How findings are printed, and what they do to the exit code."""
-
-    fail_on: str | None
-    quiet: bool
-    no_color: bool
-
-
-def _options(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _Command]:
-    """Several options as one decorator, shown in this order."""
-
-    def decorate(command: _Command) -> _Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -99,9 +39,17 @@ def cli() -> None:
 
 
 @cli.command()
-@_files
-@_folder
-@_options(_html, _csv_columns, _mask, _fail_on, _force, _quiet, _no_color)
+@options.files
+@options.folder
+@options.several(
+    options.html,
+    options.csv_columns,
+    options.mask,
+    options.fail_on,
+    options.force,
+    options.quiet,
+    options.no_color,
+)
 def report(
     files: tuple[str, ...],
     output: str,
@@ -109,7 +57,7 @@ def report(
     csv_columns: str | None,
     mask: Level,
     force: bool,
-    **shown: Unpack[_Shown],
+    **shown: Unpack[options.Shown],
 ) -> None:
     """Read any mix of inputs and write report.md, report.json and charts.
 
@@ -123,8 +71,8 @@ def report(
 @cli.command()
 @click.argument("before")
 @click.argument("after")
-@_options(_csv_columns, _mask, _fail_on, _quiet, _no_color)
-def compare(before: str, after: str, csv_columns: str | None, mask: Level, **shown: Unpack[_Shown]) -> None:
+@options.several(options.csv_columns, options.mask, options.fail_on, options.quiet, options.no_color)
+def compare(before: str, after: str, csv_columns: str | None, mask: Level, **shown: Unpack[options.Shown]) -> None:
     """Print two snapshots side by side: BEFORE and AFTER, card by card.
 
     Example: smianalyze compare smi_before.txt smi_after.txt
@@ -141,7 +89,7 @@ def compare(before: str, after: str, csv_columns: str | None, mask: Level, **sho
 
 
 @cli.command()
-@_files
+@options.files
 @click.option(
     "--frame",
     type=click.Choice([*FRAMES]),
@@ -158,7 +106,7 @@ def compare(before: str, after: str, csv_columns: str | None, mask: Level, **sho
     help="How it is written.",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="A file; standard output if not given.")
-@_options(_csv_columns, _mask, _force)
+@options.several(options.csv_columns, options.mask, options.force)
 def frames(
     files: tuple[str, ...],
     frame: str,
@@ -208,8 +156,8 @@ def explain(finding_id: str) -> None:
 
 
 @cli.command()
-@_folder
-@_options(_html, _force, _quiet, _no_color)
+@options.folder
+@options.several(options.html, options.force, options.quiet, options.no_color)
 def demo(output: str, html: bool, force: bool, quiet: bool, no_color: bool) -> None:
     """Write a report from captures inside the package; needs no GPU and no file.
 
@@ -219,12 +167,12 @@ def demo(output: str, html: bool, force: bool, quiet: bool, no_color: bool) -> N
 
     with as_file(files("smianalyze.demo")) as folder:
         capture = _read([str(folder / name) for name in ("smi_before.txt", "smi_after.txt")])
-        shown: _Shown = {"fail_on": None, "quiet": quiet, "no_color": no_color}
+        shown: options.Shown = {"fail_on": None, "quiet": quiet, "no_color": no_color}
         _report(capture, output, mask="default", force=force, html=html, **shown)
 
 
 def _report(
-    capture: Capture, output: str, *, mask: Level, force: bool, html: bool, **shown: Unpack[_Shown]
+    capture: Capture, output: str, *, mask: Level, force: bool, html: bool, **shown: Unpack[options.Shown]
 ) -> None:
     written = capture.report(output, force=force, mask=mask, html=html)
     if not shown["quiet"]:

@@ -77,9 +77,7 @@ def decode(name: str, chunks: Iterable[bytes], *, line_bytes: int) -> Decoded:
     """
     chunks = iter(chunks)
     head = next(chunks, b"")
-    encoding, bom = _encoding(head[:HEAD_BYTES])
-    if _is_binary(head[:HEAD_BYTES], encoding):
-        raise UnreadableInput(f"{name} is not text; save the output of nvidia-smi or the log as plain text.")
+    encoding, bom = encoding_of(name, head)
     notes: list[str] = []
     chunks = chain((head.removeprefix(bom),), chunks)
     if encoding.startswith("utf-16"):
@@ -94,8 +92,20 @@ def decode(name: str, chunks: Iterable[bytes], *, line_bytes: int) -> Decoded:
     return Decoded(tuple(lines.texts), encoding, lines.open_end, tuple(notes))
 
 
+def encoding_of(name: str, head: bytes) -> tuple[str, bytes]:
+    """What the first bytes of an input tell: its encoding (UTF-8 until it proves wrong) and its byte order mark.
+
+    Raises:
+        UnreadableInput: This is not text.
+    """
+    head = head[:HEAD_BYTES]
+    encoding, bom = _encoding(head)
+    if _is_binary(head, encoding):
+        raise UnreadableInput(f"{name} is not text; save the output of nvidia-smi or the log as plain text.")
+    return encoding, bom
+
+
 def _encoding(head: bytes) -> tuple[str, bytes]:
-    """What the first bytes tell (UTF-8 until it proves wrong), and the byte order mark to skip."""
     for bom, encoding in _BOMS.items():
         if head.startswith(bom):
             return encoding, bom

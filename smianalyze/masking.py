@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from typing import Literal
 
+from smianalyze.identities import IDENTITY, is_nobody, is_public_site
 from smianalyze.secret_text import MASK, looks_random, without_secrets
 
 Level = Literal["default", "all", "none"]
@@ -32,63 +33,22 @@ _SUMMARIES: dict[Level, str] = {
 }
 
 # What nvidia-smi prints where it has no name.
-_NO_NAME = frozenset(
+NO_NAME = frozenset(
     ("", "-", "N/A", "[N/A]", "[Not Found]", "[Insufficient Permissions]", "Insufficient Permissions")
 )
-_CUT = "..."
+CUT = "..."
 _WINDOWS_PROGRAM = re.compile(r"[^\"=]{1,1024}?\\[^\"=]{1,1024}?\.exe(?![^\s\"'])", re.IGNORECASE)
 _SEPARATORS = re.compile(r"[\\/]+")
 _SUFFIX = re.compile(r"[A-Za-z0-9_+-]\.[A-Za-z0-9]{1,8}$")
 _PROGRAM_FOLDERS = frozenset(("bin", "sbin", "libexec", "."))
 _HOMES = frozenset(("home", "users"))
 
-# Names that identify nobody, and sites that messages refer readers to.
-_NOBODY = re.compile("(?i:localhost|none|null|true|false|auto|unknown|root|user(?:name)?|host(?:name)?)")
-_PUBLIC_SITES = (".github.com", ".huggingface.co", ".nvidia.com", ".pytorch.org", ".tensorflow.org", ".wandb.ai")
-
-_NAME = r"[A-Za-z][A-Za-z0-9_-]*+(?:\.[A-Za-z0-9_-]++)*+"
-_LETTERED = frozenset(("gpu", "mig"))
-_CASELESS = frozenset(("address", "gpu", "host", "mig"))
-_IPV4 = r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}"
-_DOTTED = re.compile(_IPV4)
-_PART = r"[^\s/\\\"'`<>|,;:=()\[\]{}*?]"
-# "host : x", --host=x, --host x, SLURMD_NODENAME=x; a blank is enough for a flag only
-_IS = r"(?:(?<![A-Za-z0-9])WORD[\"']?[ \t]{0,12}[:=]|--WORD(?=[ \t]))[ \t]{0,4}[\"']?"
-_HOST_IS = _IS.replace("WORD", "(?i:host|host_?name|nodename|nodelist|master[_-]addr|rdzv[_-]endpoint)")
-_USER_IS = _IS.replace("WORD", "(?i:user|user[_-]?name|login|logname)")
-# A group's name up to its underscore is the kind of what it holds. What stands around the group stays.
-_IDENTITY = re.compile(
-    "|".join(
-        (
-            r"(?<![A-Za-z0-9])(?P<uuid>(?:GPU|MIG)-[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{1,12}){0,4}+)(?![A-Za-z0-9])",
-            rf"(?<![A-Za-z0-9._%+/-])(?P<account>[A-Za-z0-9._%+-]++@(?:{_IPV4}|{_NAME}))",
-            r"(?<=://)(?:\[masked\]@)?(?P<host_url>[A-Za-z0-9][A-Za-z0-9._-]*+)",
-            # NCCL: node01:812:812 [0] NCCL INFO
-            rf"(?<![A-Za-z0-9.:_-])(?P<host_nccl>{_NAME})(?=:[0-9]{{1,9}}:[0-9]{{1,9}} \[[0-9])",
-            # System log: 22:48:31 node01 kernel: NVRM
-            rf"(?<=[0-9Z] )(?!(?:INFO|WARN|ERROR|DEBUG))(?P<host_log>{_NAME})"
-            r"(?= (?:kernel|[A-Za-z0-9_.-]{1,32}\[[0-9]{1,9}\]):)",
-            # Slurm: srun: error: node01: task 3; STEP 12.0 ON node01 CANCELLED
-            rf"(?:srun: error: |(?<=[0-9]) ON )(?P<host_slurm>{_NAME})(?=: task| CANCELLED)",
-            r"(?<![A-Za-z0-9])(?P<host_cloud>ip(?:-[0-9]{1,3}){4}(?:\.[A-Za-z0-9-]++)*+)",
-            rf"{_HOST_IS}(?P<host_named>{_NAME})(?![@\\/])",
-            rf"{_USER_IS}(?P<user_named>{_NAME})(?![@\\/])",
-            # not a version of pip: ==9.1.0.70
-            rf"(?<![A-Za-z0-9.-])(?<!==)(?P<address_v4>{_IPV4})(?![A-Za-z0-9]|\.[0-9])",
-            r"(?<![A-Za-z0-9:.])(?P<address_v6>(?=(?:[0-9A-Fa-f]{0,4}:){2})[0-9A-Fa-f:]{2,39}+)(?![A-Za-z0-9:]|\.[0-9])",
-            r"(?i:serial)(?:[ _-](?i:number|no\.?))?[\"']?[ \t]{0,64}[:=#>]?[ \t]{0,4}[\"']?"
-            r"(?P<serial>(?=[A-Za-z-]{0,31}[0-9])[A-Za-z0-9-]{6,32}+)",
-            # /dev, /proc and /sys say nothing about their owner
-            r"(?:(?<=file://)|(?<![A-Za-z0-9_.~/<*-]))(?!/(?:dev|proc|sys)/)"
-            rf"(?P<path_unix>(?:~[A-Za-z0-9_-]*+|\.{{1,3}}|/{_PART}++)(?:/{_PART}*+)++)",
-            r"(?P<path_windows>(?:(?<![A-Za-z0-9])[A-Za-z]:|(?<![A-Za-z0-9\\:])\\\\[A-Za-z0-9_.$-]++)\\{1,2}"
-            r"(?:[^\\/:*?\"<>|\r\n]{1,255}\\{1,2})*+[^\\/:*?\"<>|\s',;)\]]*+)",
-            rf"[\\/]{{1,2}}(?i:home|users)[\\/]{{1,2}}(?P<user_home>{_PART}++)",
-        )
-    )
-)
+_LETTERED = frozenset(("gpu", "mig", "uuid"))
+_CASELESS = frozenset(("address", "gpu", "host", "mig", "uuid"))
+_MAC = re.compile("(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}")
+_DOTTED = re.compile(r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}")
 # A host or user that was met before is known again where nothing around it tells; plain words are left alone.
-_WORD = re.compile(r"[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*+")
+WORD = re.compile(r"[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*+")
 _DISTINCT = re.compile(r"(?=.{0,63}[0-9._-]).{4,64}")
 _ALIAS = re.compile(r"(?:address|host|input|process|serial|user)-[0-9]{1,9}")
 
@@ -110,6 +70,7 @@ class Masker:
             "uuid": self.uuid,
             "account": self._account,
             "host": self._named_host,
+            "hosts": self._named_hosts,
             "user": self._named_user,
             "address": self._address,
             "serial": self.serial,
@@ -118,7 +79,7 @@ class Masker:
 
     def process_name(self, name: str) -> str:
         """The program's name without directories and arguments; a name cut by nvidia-smi keeps its dots."""
-        if self.level == "none" or name in _NO_NAME:
+        if self.level == "none" or name in NO_NAME:
             return name
         return _program(name) if self.level == "default" else self._alias("process", name)
 
@@ -129,7 +90,7 @@ class Masker:
         if self.level == "all":
             return self._alias("input", name)
         if name not in self._files:
-            base = without_secrets(_last_part(name))
+            base = without_secrets(last_part(name))
             names = itertools.chain((base,), (f"{base} ({number})" for number in itertools.count(2)))
             taken = set(self._files.values())
             self._files[name] = next(candidate for candidate in names if candidate not in taken)
@@ -144,8 +105,9 @@ class Masker:
         return self._learned("user", name)
 
     def uuid(self, uuid: str) -> str:
-        """An alias for a GPU or MIG UUID: ``gpu-a``, ``mig-a``; letters, because numbers are GPU indexes."""
-        return self._alias("mig" if uuid[:3].lower() == "mig" else "gpu", uuid)
+        """An alias for a UUID: ``gpu-a``, ``mig-a``; letters, because numbers are GPU indexes."""
+        head = uuid[:4].lower()
+        return self._alias(head[:3] if head in ("gpu-", "mig-") else "uuid", uuid)
 
     def serial(self, serial: str) -> str:
         """An alias for a serial number: ``serial-1``."""
@@ -157,8 +119,8 @@ class Masker:
             return text
         if self.level == "all":
             return f"[{len(text)} characters masked]"
-        named = _IDENTITY.sub(self._aliased, without_secrets(text))
-        return _WORD.sub(lambda word: self._known.get(word[0].lower(), word[0]), named) if self._known else named
+        named = IDENTITY.sub(self._aliased, without_secrets(text))
+        return WORD.sub(lambda word: self._known.get(word[0].lower(), word[0]), named) if self._known else named
 
     def summary(self) -> str:
         """One sentence for the reader of a report on what was masked, and that a guess can fail."""
@@ -170,9 +132,11 @@ class Masker:
         key = (kind, original.lower() if kind in _CASELESS else original)
         if key not in self._aliases:
             self._number[kind] += 1
-            number = self._number[kind]
-            self._aliases[key] = f"{kind}-{_letters(number) if kind in _LETTERED else number}"
+            self._aliases[key] = self._spelled(kind, original, self._number[kind])
         return self._aliases[key]
+
+    def _spelled(self, kind: str, original: str, number: int) -> str:
+        return f"{kind}-{_letters(number) if kind in _LETTERED else number}"
 
     def _learned(self, kind: str, original: str) -> str:
         alias = self._alias(kind, original)
@@ -191,19 +155,21 @@ class Masker:
         return f"{self._named_user(user)}@{self._named_host(host)}"
 
     def _named_user(self, name: str) -> str:
-        return name if _NOBODY.fullmatch(name) else self.user(name)
+        return name if is_nobody(name) else self.user(name)
 
     def _named_host(self, name: str) -> str:
-        if _NOBODY.fullmatch(name) or f".{name.lower()}".endswith(_PUBLIC_SITES):
+        if is_nobody(name) or is_public_site(name):
             return name
         return self._address(name) if _DOTTED.fullmatch(name) else self.host(name)
 
+    def _named_hosts(self, slots: str) -> str:
+        """Of node01:8,node02:8."""
+        pairs = [entry.partition(":") for entry in slots.split(",")]
+        return ",".join(f"{self._named_host(host)}{colon}{count}" for host, colon, count in pairs)
+
     def _address(self, text: str) -> str:
-        try:
-            address = ipaddress.ip_address(text)
-        except ValueError:
-            return text  # a version, a time of day
-        return text if address.is_loopback or address.is_unspecified else self._alias("address", str(address))
+        address = _canonical(text)
+        return self._alias("address", address) if address else text
 
     def _path(self, path: str) -> str:
         bar = "\\" if "\\" in path else "/"
@@ -216,29 +182,52 @@ class Masker:
         part, folder = parts[place], parts[place - 1].lower() if place else ""
         if folder in _HOMES:
             return self._named_user(part) if part else part
+        if place == 0 and part.startswith(CUT):
+            return CUT
         if place == 0:
             return f"~{self._named_user(part[1:])}" if part.startswith("~") and part != "~" else part
         if not part or part.lower() in _HOMES:
             return part
         is_file = place == len(parts) - 1 and (_SUFFIX.search(part) or folder in _PROGRAM_FOLDERS)
-        return _IDENTITY.sub(self._aliased, part) if is_file else "…"
+        return self._file(part) if is_file else self._folder(part)
+
+    def _file(self, name: str) -> str:
+        return IDENTITY.sub(self._aliased, name)
+
+    def _folder(self, name: str) -> str:
+        return "…"
 
 
-def _program(command: str) -> str:
-    cut = _CUT if command.startswith(_CUT) else ""
-    rest = command.removeprefix(_CUT).lstrip("\"'")
+def _canonical(text: str) -> str:
+    """One spelling for an address; empty for a version, a time of day and addresses of no machine."""
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return text.lower() if _MAC.fullmatch(text) else ""
+    return "" if address.is_loopback or address.is_unspecified else str(address)
+
+
+def program_path(command: str) -> str:
+    """The path of the program in a command line, as it stands there; empty if there is none."""
+    rest = command.removeprefix(CUT).lstrip("\"'")
     windows = _WINDOWS_PROGRAM.match(rest)
     # A word with = is an argument or a variable, and all that is left of some names is the end of one.
     words = [word for word in rest.split() if "=" not in word]
-    path = windows[0] if windows and " -" not in windows[0] else "".join(words[:1])
-    base = without_secrets(_last_part(path.strip("\"'")))
+    return (windows[0] if windows and " -" not in windows[0] else "".join(words[:1])).strip("\"'")
+
+
+def _program(command: str) -> str:
+    cut = CUT if command.startswith(CUT) else ""
+    path = program_path(command)
+    base = without_secrets(last_part(path))
     if not _SEPARATORS.search(path):
         return f"{cut}{MASK if not base or (cut and looks_random(base)) else base}"
     bar = "\\" if "\\" in path else "/"
     return f"{cut}{bar if cut else ''}{base or MASK}"
 
 
-def _last_part(path: str) -> str:
+def last_part(path: str) -> str:
+    """What a path names, without the folders before it."""
     return next((part for part in reversed(_SEPARATORS.split(path)) if part), "")
 
 

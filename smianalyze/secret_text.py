@@ -53,7 +53,7 @@ _VALUE = re.compile(
     r"""(?:"(?P<double>(?:[^"\\]|\\.)*+)|'(?P<single>(?:[^'\\]|\\.)*+)|\\"(?P<escaped>[^"\\]*+)|(?P<bare>[^\s"']\S*+))""",
     re.DOTALL,
 )
-_CLOSING = ",;)]}\"'"
+_CLOSING = ",;:)]}\"'"
 _RANDOM = re.compile(r"[A-Za-z0-9+/_-]{16,512}={0,2}")
 # Base64 of random bytes has over 3.5 bits a letter at this length, hexadecimal over 3, prose words less.
 _RANDOM_BITS = 2.7
@@ -61,7 +61,7 @@ _HARMLESS_VALUE = re.compile(
     r"(?i:true|false|none|null|nil|yes|no|on|off|auto|str|bytes)"
     r"|\$\{?[A-Z_][A-Z0-9_]{0,63}\}?|\$\([^)]{0,255}\)?|<[^<>]{0,255}>|\*{1,64}|\[masked.{0,255}"
 )
-_NUMBER = re.compile(r"[+-]?[0-9]{1,12}(?:\.[0-9]{0,12})?(?:[eE][+-]?[0-9]{1,3})?")
+_NUMBER = re.compile(r"[+-]?[0-9]{1,12}(?:\.[0-9]{0,12})?(?:[eE][+-]?[0-9]{1,3})?(?:/[0-9]{1,12})?")
 
 # Names in lower case with underscores between their parts.
 _ISSUERS = (
@@ -84,12 +84,17 @@ _HARMLESS_BEFORE_KEY = re.compile(
 )
 
 
-def without_secrets(text: str) -> str:
-    """The text with each secret replaced by ``MASK``; the flag or name in front of it stays."""
-    text = _KEY_BLOCK.sub(MASK, text)
-    text = _URL_LOGIN.sub(f"{MASK}@", text)
-    text = _KNOWN.sub(MASK, text)
-    return _without_named_secrets(text) if _TELLING.search(text) else text
+def without_secrets(text: str, mask: Callable[[str], str] = lambda _: MASK) -> str:
+    """The text with each secret replaced; the flag or name in front of it stays.
+
+    Args:
+        text: A line, or lines with a key block.
+        mask: What stands in place of a secret.
+    """
+    text = _KEY_BLOCK.sub(lambda found: mask(found[0]), text)
+    text = _URL_LOGIN.sub(lambda found: f"{mask(found[0][:-1])}@", text)
+    text = _KNOWN.sub(lambda found: mask(found[0]), text)
+    return _without_named_secrets(text, mask) if _TELLING.search(text) else text
 
 
 def looks_random(word: str) -> bool:
@@ -100,13 +105,13 @@ def looks_random(word: str) -> bool:
     return -sum(share * math.log2(share) for share in shares) >= _RANDOM_BITS
 
 
-def _without_named_secrets(text: str) -> str:
+def _without_named_secrets(text: str, mask: Callable[[str], str]) -> str:
     pieces, done, position = [], 0, 0
     while named := _NAME.search(text, position):
         position = named.end()
         secret = _secret_span(text, named)
         if secret:
-            pieces += [text[done : secret[0]], MASK]
+            pieces += [text[done : secret[0]], mask(text[slice(*secret)])]
             done = position = secret[1]
     return "".join((*pieces, text[done:]))
 

@@ -101,6 +101,12 @@ class Source:
     _open: Callable[[], AbstractContextManager[_Opened]]
     _budget: _Budget
 
+    def plain(self, notes: list[str]) -> Iterator[bytes]:
+        """Its bytes, unpacked and within limits; a sentence is appended to the notes for what was left out."""
+        with self._open() as (file, size):
+            stored = _Stored(self.name, file, size)
+            yield from self._budget.take(self.name, unpacked(self.name, stored.chunks(), notes), notes)
+
     def read(self) -> Text:
         """The whole text. A stream (standard input, an open file) can be read once.
 

@@ -17,11 +17,12 @@ PACKAGE = Path(__file__).resolve().parents[1] / "smianalyze"
 
 # A module imports only from rows above its own; inside a package its modules may import each other.
 ROWS = (
-    ("columns", "containers", "errors", "quantities", "screen_cells", "screen_times", "watch_header"),
+    ("columns", "containers", "errors", "identities", "private_fields", "pseudonyms", "quantities"),
+    ("screen_cells", "screen_times", "watch_header"),
     ("decode", "fields", "output", "prefixes", "rendered", "safe", "secret_text", "terminal", "unpack", "unwrap"),
-    ("frames_of_screen", "markup", "masking", "source", "timing_files"),
-    ("export",),
-    ("screens",),
+    ("frames_of_screen", "markup", "masking", "painted_text", "private_lines", "source", "timing_files"),
+    ("export", "redaction"),
+    ("redacted_input", "screens"),
     ("repair",),
     ("reader",),
     ("formats",),
@@ -34,7 +35,7 @@ ROWS = (
     ("figures",),
     ("report",),
     ("compared",),
-    ("capture",),
+    ("capture", "options", "redact_command"),
     ("cli",),
 )
 ROW = {name: number for number, names in enumerate(ROWS) for name in names}

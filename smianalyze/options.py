@@ -1,0 +1,69 @@
+"""Options that several commands share; what they need is imported when they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypedDict, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+files = click.argument("files", nargs=-1, required=True, metavar="FILE…")
+
+
+def _checked(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    """A severity or a finding id, as --fail-on takes it."""
+    if value is None:
+        return None
+    from smianalyze.findings import SEVERITIES
+
+    if value in SEVERITIES:
+        return value
+    from smianalyze.report.explanation import checked_id
+
+    return checked_id(value)
+
+
+mask = click.option(
+    "--mask",
+    type=click.Choice(["default", "all", "none"]),
+    default="default",
+    show_default=True,
+    help="How much of names, paths and hosts is hidden.",
+)
+folder = click.option("-o", "--output", default="smi-report", show_default=True, help="Folder of the report.")
+html = click.option("--html", is_flag=True, help="Write report.html too: one file that holds the charts.")
+csv_columns = click.option(
+    "--csv-columns",
+    metavar="FIELDS",
+    help="Fields of a --query-gpu CSV without a header line, in order: timestamp,index,…",
+)
+force = click.option("--force", is_flag=True, help="Replace what stands at the target.")
+fail_on = click.option(
+    "--fail-on",
+    metavar="SEVERITY|ID",
+    callback=_checked,
+    help="Exit with 3 on a finding of this severity (info, low, medium, high) or above, or with this id.",
+)
+quiet = click.option("-q", "--quiet", is_flag=True, help="Print no findings.")
+no_color = click.option("--no-color", is_flag=True, help="No colours, as with NO_COLOR set.")
+
+
+class Shown(TypedDict):
+    """How findings are printed, and what they do to the exit code."""
+
+    fail_on: str | None
+    quiet: bool
+    no_color: bool
+
+
+def several(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Several options as one decorator, shown in this order."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
