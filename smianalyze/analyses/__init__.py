@@ -10,6 +10,7 @@ from smianalyze.analyses.host_memory import host_memory_killed
 from smianalyze.analyses.loader_workers import loader_workers_mismatch
 from smianalyze.analyses.lost_gpus import driver_mismatch, gpu_lost
 from smianalyze.analyses.memory_accounting import explained_memory
+from smianalyze.analyses.nan_loss import nan_loss
 from smianalyze.analyses.nccl_timeout import nccl_timeout
 from smianalyze.analyses.out_of_memory import out_of_memory
 from smianalyze.analyses.primary_overhead import primary_card_overhead
@@ -38,6 +39,7 @@ ANALYSES: tuple[Analysis, ...] = (
     host_memory_killed,
     shared_memory_full,
     loader_workers_mismatch,
+    nan_loss,
 )
 
 

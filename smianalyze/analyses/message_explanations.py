@@ -76,4 +76,14 @@ MESSAGE_EXPLANATIONS: dict[str, Explanation] = {
         example="This DataLoader will create 32 worker processes in total. Our suggested max number of worker"
         " in current system is 8",
     ),
+    "nan-loss": Explanation(
+        meaning="The loss of a run became NaN or infinite; what comes after it is wasted.",
+        decided="A framework says so (Loss is nan, found NaN, Minimum loss scale reached), or a line of "
+        "training metrics has nan in place of the loss. The first one counts. It is medium where later lines "
+        "have a number again. Overflows of a loss scale alone are usual with fp16, and nothing is said of "
+        "them.",
+        next_step="Start from the last checkpoint before it, with gradient clipping and a lower learning "
+        "rate; bf16 in place of fp16.",
+        example="Iter 30: loss nan, time 659.87ms",
+    ),
 }

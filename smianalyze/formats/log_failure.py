@@ -56,6 +56,11 @@ _KINDS_BY_MARKS = {
         "found NaN in",
         "detected ",
     ),
+    "nan_metric": (
+        "nan_loss",
+        *("oss: nan", "oss=nan", "oss nan", "oss': nan", 'oss": nan', "oss': 'nan'", 'oss": "nan"', "oss:nan"),
+        *("oss: NaN", "oss=NaN", "oss NaN", 'oss": NaN', "oss': 'NaN'", "oss: NAN"),
+    ),
     "overflow": ("loss_scale_overflow", "gradient overflow detected", "Gradient overflow", "[deepspeed] OVERFLOW"),
     "skipped": ("skipped_iterations", "number of skipped iterations:"),
     "cuda_error": ("cuda_error", "CUDA error: ", "cuDNN error: "),
@@ -84,10 +89,24 @@ _SHORT = {
     "bus_error",
     "rank_exited",
 }
+# a record of steps shows these, and its line is theirs to use
+_OF_STEPS = {"skipped", "nan_metric"}
+_EVALUATION = ("val", "test")  # what the name of a loss holds that is none of training
 # failures that each rank or several layers report: within so many lines they are one, unless they say otherwise
 _ALWAYS_NEW = {"remote_error", "cpu_allocator", "numpy_memory"}
-_TOLD_BY_MANY = {"nccl_timeout": 200, "nccl_error": 20, "host_oom": 10, "worker_failed": 40, "shm_full": 1}
+_TOLD_BY_MANY = {
+    "nccl_timeout": 200,
+    "nccl_error": 20,
+    "host_oom": 10,
+    "worker_failed": 40,
+    "shm_full": 1,
+    "nan_loss": 10**8,  # once a loss is NaN it stays NaN: each further step says it again
+}
+_NEVER = -(10**9)  # the place of a message before all lines
 
+_FOREIGN = "?&=%"  # in an address of the web
+MAX_NAME = 40
+"""Letters of a metric's name that are looked at."""
 
 LINES = LineReader("log_failure.lark", bool)
 
@@ -108,13 +127,15 @@ class _Reader:
             values = _values(message)
             if rule == "skipped" and values.get("iterations") == 0:
                 continue
-            if rule != "skipped":  # that line is a record of steps, and theirs to use
+            if rule == "nan_metric" and not _begins_loss(message.prefix):
+                continue
+            if rule not in _OF_STEPS:
                 self._reading.used.add(self._log.lines[message.place].number)
             self._add(_KINDS_BY_MARKS[rule][0], message, values)
         return self._reading
 
     def _add(self, kind: str, message: Message, values: Row) -> None:
-        place, row = self._last.get(kind, (-1_000_000, {}))
+        place, row = self._last.get(kind, (_NEVER, {}))
         is_new = message.shape.kind in _ALWAYS_NEW or any(
             row.get(name) not in (None, value) for name, value in values.items() if value is not None
         )
@@ -128,6 +149,15 @@ class _Reader:
         row = {"line": line, "kind": kind, **labelled(message.prefix), **values, "message": message.printed()}
         self._last[kind] = (message.place, row)
         self._reading.add("events", row)
+
+
+def _begins_loss(prefix: str) -> bool:
+    """Whether a text ends in the begin of a loss of training; ``val_l``, ``valid l`` and addresses are none."""
+    *before, name = prefix[-MAX_NAME:].lower().split() or [""]
+    words = [*before[-1:], name] if len(name) == 1 else [name]
+    return not any(letter in name for letter in _FOREIGN) and not any(
+        word in text for word in _EVALUATION for text in words
+    )
 
 
 def _values(message: Message) -> Row:
