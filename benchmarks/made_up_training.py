@@ -1,0 +1,102 @@
+"""A training log that is made up, of three styles in turn: Trainer's dicts, lines of ImageNet, bars of tqdm."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+Sums = dict[str, float]
+EPOCH_LINES = 60  # of one style, before the next one begins
+STEP = 10
+STEPS = 625
+BAR = 10  # characters
+
+
+class Piece(NamedTuple):
+    """A part of a capture that is never cut, and the sums of what it says by column."""
+
+    text: str
+    sums: Mapping[str, float]
+
+
+def add(sums: Sums, more: Mapping[str, float]) -> None:
+    """Add the sums of another piece."""
+    for column, value in more.items():
+        sums[column] = sums.get(column, 0) + value
+
+
+def training_log(seed: int) -> Iterator[Piece]:
+    """The output of one training after the other; a piece is one epoch."""
+    rnd = random.Random(seed)  # noqa: S311 - nothing is secret here
+    epoch = 0
+    while True:
+        for style in (_dicts, _imagenet, _bars):
+            text, sums = style(rnd, epoch)
+            yield Piece(text, {f"steps.{column}": total for column, total in sums.items()})
+        epoch += 1
+
+
+def _dicts(rnd: random.Random, epoch: int) -> Piece:
+    text, sums = [], Sums()
+    for line in range(EPOCH_LINES):
+        row = {
+            "loss": round(2.5 * math.exp(-line / 90) + rnd.random() / 9, 4),
+            "grad_norm": 0.4 + rnd.random(),
+            "learning_rate": 2e-4 * (1 - line / EPOCH_LINES) * (1 - rnd.random() / 1e6),
+            "epoch": round(epoch + line / EPOCH_LINES, 2),
+        }
+        text.append(f"{row}\n")
+        add(sums, {"lr": row.pop("learning_rate"), **row})
+    return Piece("".join(text), sums)
+
+
+def _imagenet(rnd: random.Random, epoch: int) -> Piece:
+    text, sums = [], Sums()
+    for line in range(EPOCH_LINES):
+        time, data = 0.09 + 0.05 * rnd.random(), 0.03 * rnd.random() ** 3
+        loss, top1 = 6.9 * math.exp(-line / 50) + rnd.random(), 25 + 50 * rnd.random()
+        cells = {
+            "step_time_s": f"{time:6.3f}",
+            "step_time_avg_s": f"{0.115 + time / 50:6.3f}",
+            "data_time_s": f"{data:6.3f}",
+            "data_time_avg_s": f"{0.01 + data / 50:6.3f}",
+            "loss": f"{loss:.4e}",
+            "loss_avg": f"{loss + rnd.random() / 5:.4e}",
+            "acc_1": f"{top1:6.2f}",
+            "acc_1_avg": f"{50 + top1 / 20:6.2f}",
+            "acc_5": f"{75 + top1 / 4:6.2f}",
+            "acc_5_avg": f"{85 + top1 / 20:6.2f}",
+        }
+        text.append(
+            f"Epoch: [{epoch}][{line * STEP:3d}/{STEPS}]"
+            + "\tTime {} ({})\tData {} ({})\tLoss {} ({})\tAcc@1 {} ({})\tAcc@5 {} ({})\n".format(*cells.values())
+        )
+        step = {"epoch": epoch, "step": line * STEP, "total_steps": STEPS}
+        add(sums, step | {column: float(cell) for column, cell in cells.items()})
+    return Piece("".join(text), sums)
+
+
+def _bars(rnd: random.Random, epoch: int) -> Piece:
+    """Every draw of a bar starts the line anew, as in a file that tqdm was sent to."""
+    draws, sums = [], Sums()
+    for draw in range(1, EPOCH_LINES + 1):
+        step, seconds = draw * STEP, draw * 2
+        rate = f"{4.6 + rnd.random():.2f}"
+        loss, lr = f"{2 * math.exp(-draw / 40) + rnd.random() / 9:.4f}", f"{3e-4 * (1 - draw / 70):.2e}"
+        share = 100 * step // STEPS
+        bar = ("#" * (share * BAR // 100)).ljust(BAR)
+        left = (STEPS - step) // 5
+        draws.append(
+            f"Epoch {epoch}: {share:3d}%|{bar}| {step}/{STEPS} [{_clock(seconds)}<{_clock(left)}, {rate}it/s,"
+            f" loss={loss}, lr={lr}]"
+        )
+        row = {"epoch": epoch, "step": step, "total_steps": STEPS, "progress_pct": share}
+        times = {"elapsed_s": seconds, "eta_s": left, "steps_per_s": float(rate)}
+        add(sums, row | times | {"loss": float(loss), "lr": float(lr)})
+    return Piece("\r".join(draws) + "\n", sums)
+
+
+def _clock(seconds: int) -> str:
+    return f"{seconds // 60:02d}:{seconds % 60:02d}"
