@@ -14,6 +14,7 @@ from smianalyze.analyses.nan_loss import nan_loss
 from smianalyze.analyses.nccl_timeout import nccl_timeout
 from smianalyze.analyses.out_of_memory import out_of_memory
 from smianalyze.analyses.primary_overhead import primary_card_overhead
+from smianalyze.analyses.runtime_age import runtime_older_than_gpu
 from smianalyze.analyses.series import seen_over_time
 from smianalyze.analyses.shared_memory import shared_memory_full
 from smianalyze.analyses.visible_gpus import visible_gpu_unused
@@ -40,6 +41,7 @@ ANALYSES: tuple[Analysis, ...] = (
     shared_memory_full,
     loader_workers_mismatch,
     nan_loss,
+    runtime_older_than_gpu,
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from smianalyze.analyses.explanation import Explanation
 from smianalyze.analyses.loader_workers import MUCH_TIMES
+from smianalyze.analyses.runtime_age import FIRST_RUNTIME
 
 MESSAGE_EXPLANATIONS: dict[str, Explanation] = {
     "xid": Explanation(
@@ -85,5 +86,16 @@ MESSAGE_EXPLANATIONS: dict[str, Explanation] = {
         next_step="Start from the last checkpoint before it, with gradient clipping and a lower learning "
         "rate; bf16 in place of fp16.",
         example="Iter 30: loss nan, time 659.87ms",
+    ),
+    "runtime-older-than-gpu": Explanation(
+        meaning="The framework was built with a CUDA version that has no code for this card. Its kernels are "
+        "compiled at the first load, which is slow, or fail.",
+        decided="A log names the compute capability of a card and the CUDA runtime of the framework, and the "
+        f"runtime is older than the first one for that major capability (8: CUDA {FIRST_RUNTIME[8]}, 9: CUDA "
+        f"{FIRST_RUNTIME[9]}, 12: CUDA {FIRST_RUNTIME[12]}); the minor one does not matter. Or PyTorch says "
+        "that the card is not compatible with it: then it is high.",
+        next_step="Install a build of the framework for a newer CUDA version.",
+        example="Please NOTE: device: 0, GPU Compute Capability: 8.6, Driver API Version: 11.4, Runtime API "
+        "Version: 10.2",
     ),
 }
