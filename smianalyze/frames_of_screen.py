@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from smianalyze.containers import Size
+from smianalyze.recordings import Size
 from smianalyze.screen_cells import MAX_COLUMNS, MAX_ROWS, UNPAINTED
 from smianalyze.terminal import CONTROL, SEQUENCE, SHORT, TEXT, TOKEN, Terminal, parameters
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from smianalyze.containers import recording
 from smianalyze.errors import UnreadableInput
 from smianalyze.formats.format import Row, Told
 from smianalyze.frames import Frames
 from smianalyze.gathered import OF_A_SNAPSHOT, Gathered
-from smianalyze.repair import repaired, repaired_lines
-from smianalyze.screen_rows import read_screens
-from smianalyze.screens import holds_screens, split_screens
+from smianalyze.recordings import text_blocks
+from smianalyze.repair import repaired
+from smianalyze.screen_rows import read_recording
+from smianalyze.screens import holds_screens
 from smianalyze.source import Source, Text
-from smianalyze.timing_files import timing_beside
+from smianalyze.timing_files import timing_beside, timing_lines
 
 MAX_PROBLEM_TEXT = 200  # characters of a line that are kept in the problems frame
 OF_A_HOST = ("hosts", "host_processes")
@@ -85,12 +87,13 @@ def _read_source(source: Source | Text, csv_columns: tuple[str, ...] | None) -> 
 def read_text(text: Text, csv_columns: tuple[str, ...] | None = None) -> InputRows:
     """Everything that the formats find in a text."""
     found = Gathered(notes=list(text.notes))
+    told = Told(text.open_end, csv_columns)
     if holds_screens(text.lines):
-        parts = split_screens(text.lines, timing_beside(text.source, text.lines[0]))
-        found.read(repaired_lines(parts.lines))
-        read_screens(parts.screens, found)
+        timing = timing_beside(text.source, text.lines[0])
+        recorded = recording(text_blocks(text.lines), timing_lines(timing) if timing else None)
+        read_recording(recorded, found, told)
     else:
-        found.read(repaired(text.lines), Told(text.open_end, csv_columns))
+        found.read(repaired(text.lines), told)
     rows = found.rows
     _number_snapshots(rows)
     rows["problems"] = [

@@ -14,12 +14,13 @@ from functools import lru_cache
 from itertools import pairwise
 
 from smianalyze.formats import FORMATS, Problem
-from smianalyze.formats.format import Row
+from smianalyze.formats.format import Row, Told
 from smianalyze.frames_of_screen import Screen
 from smianalyze.gathered import OF_A_SNAPSHOT, Gathered
+from smianalyze.recordings import Recording
 from smianalyze.repair import Line, repaired_lines
 from smianalyze.screen_times import Moment, screen_times
-from smianalyze.screens import PaintedScreen
+from smianalyze.screens import PaintedScreen, PlainLine, split_screens
 from smianalyze.watch_header import WatchHeader, watch_header
 
 MAX_ROWS_KNOWN = 20_000  # texts of rows of which it is known who may read them
@@ -29,12 +30,21 @@ _SHOWS_PROCESSES = ("listed", "none_found", "not_supported", "empty")
 _PLACE = ("line", "snapshot")
 
 
-def read_screens(screens: Sequence[PaintedScreen], gathered: Gathered) -> None:
-    """Add what the formats find on screens, in the order of the screens."""
-    reader = _ScreenRows(gathered)
-    for screen in screens:
-        reader.read(screen)
+def read_recording(recorded: Recording, gathered: Gathered, told: Told) -> None:
+    """Add what the formats find in a recording: in its plain lines and on its screens."""
+    lines: list[tuple[int, str]] = []
+    screens = Gathered()
+    reader = _ScreenRows(screens)
+    is_plain = False
+    for part in split_screens(recorded):
+        is_plain = isinstance(part, PlainLine)
+        if isinstance(part, PlainLine):
+            lines.append(part)
+        else:
+            reader.read(part)
     reader.finish()
+    gathered.read(repaired_lines(lines), told._replace(open_end=told.open_end and is_plain))
+    gathered.add(screens)
 
 
 @dataclass(slots=True)

@@ -17,10 +17,12 @@ PACKAGE = Path(__file__).resolve().parents[1] / "smianalyze"
 
 # A module imports only from rows above its own; inside a package its modules may import each other.
 ROWS = (
-    ("columns", "containers", "errors", "identities", "private_fields", "pseudonyms", "quantities"),
-    ("screen_cells", "screen_times", "watch_header"),
+    ("columns", "errors", "identities", "private_fields", "pseudonyms", "quantities"),
+    ("recordings", "screen_cells", "screen_times", "watch_header"),
+    ("timing_files",),
+    ("containers",),
     ("decode", "fields", "output", "prefixes", "rendered", "safe", "secret_text", "terminal", "unpack", "unwrap"),
-    ("frames_of_screen", "markup", "masking", "painted_text", "private_lines", "source", "timing_files"),
+    ("frames_of_screen", "markup", "masking", "painted_text", "private_lines", "source"),
     ("export", "redaction"),
     ("redacted_input", "screens"),
     ("repair",),

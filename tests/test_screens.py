@@ -12,15 +12,19 @@ import pytest
 from fixture_pairs import FIXTURES, captures, check_pair
 
 import smianalyze
-from smianalyze.screens import split_screens
+from smianalyze.containers import recording
+from smianalyze.screens import LOOK, PaintedScreen, split_screens
+from smianalyze.terminal import LONGEST_TOKEN
 
 WATCH = FIXTURES / "watch"
 RECORDING = (WATCH / "h200_40x120.raw").read_bytes().decode()
 NARROW = (WATCH / "h200_24x80.raw").read_bytes().decode()
 
 
-def stream_of(raw: str) -> list[str]:
-    return raw.split("\n")
+def screens_of(raw: str, *, size: int = 1_000_000) -> list[tuple[str, ...]]:
+    """The rows of each screen of a recording that comes in blocks of this size."""
+    blocks = [raw[start : start + size] for start in range(0, len(raw), size)]
+    return [part.screen.rows for part in split_screens(recording(blocks)) if isinstance(part, PaintedScreen)]
 
 
 def values(capture: smianalyze.Capture) -> list[list[object]]:
@@ -37,11 +41,30 @@ def test_fixture_is_read_as_expected(capture: Path, update_fixtures: bool) -> No
 @pytest.mark.parametrize("name", ["h200_40x120.raw", "h200_24x80.raw", "repeats_80x24.log"])
 def test_cut_anywhere_gives_the_first_screens(name: str) -> None:
     raw = (WATCH / name).read_bytes().decode()
-    whole = [painted.screen.rows for painted in split_screens(stream_of(raw)).screens]
+    whole = screens_of(raw)
     for end in range(0, len(raw), 3):
-        part = [painted.screen.rows for painted in split_screens(stream_of(raw[:end])).screens]
+        part = screens_of(raw[:end])
 
         assert part == whole[: len(part)]
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in WATCH.glob("*.[!j]*")))
+def test_block_by_block_gives_the_same_screens(name: str) -> None:
+    raw = (WATCH / name).read_bytes().decode() * 30
+    whole = screens_of(raw)
+
+    assert [size for size in (997, 4_096, 40_000) if screens_of(raw, size=size) != whole] == []
+
+
+def test_long_recording_is_read_in_steps() -> None:
+    raw = RECORDING + "\x1b[?1049l" + "x\n" * 40_000 + RECORDING * 40 + "\x1b[5;5H" + "y\n" * 40_000
+
+    assert screens_of(raw, size=3_000) == screens_of(raw)
+    assert len(screens_of(raw)) > 41 * 8
+
+
+def test_look_ahead_is_longer_than_a_token() -> None:
+    assert LOOK > LONGEST_TOKEN
 
 
 def test_screen_too_low_says_what_was_not_seen() -> None:
@@ -210,7 +233,7 @@ def test_hostile_recording_ends_soon(stream: str) -> None:
 def test_corner_that_is_filled_by_stepping_back_is_one_screen() -> None:
     head = 'Script started on 2026-11-30 [TERM="ansi" COLUMNS="20" LINES="4"]'
     stream = "\x1b[H\x1b[2Jx\x1b[4;1H+-\x1b[17b\x1b[D-\x1b[D\x1b[1@-\x1b[1;1Hy\x1b[4;20H"
-    screens = [painted.screen.rows for painted in split_screens([head, stream]).screens]
+    screens = screens_of(f"{head}\n{stream}")
 
     assert screens == [("x", "", "", "+" + "-" * 19), ("y", "", "", "+" + "-" * 19)]
 
@@ -218,7 +241,7 @@ def test_corner_that_is_filled_by_stepping_back_is_one_screen() -> None:
 @pytest.mark.parametrize("name", ["h200_40x120.raw", "repeats_80x24.log", "wrapped_80x24_de.typescript"])
 def test_print_equals_that_of_its_screen_as_text(name: str) -> None:
     raw = (WATCH / name).read_bytes().decode()
-    texts = ["\n".join(painted.screen.rows[2:]) for painted in split_screens(stream_of(raw)).screens]
+    texts = ["\n".join(rows[2:]) for rows in screens_of(raw)]
     alone = [row for text in texts for row in values(smianalyze.loads(text))]
 
     assert [row[3:] for row in values(smianalyze.loads(raw))] == [row[3:] for row in alone]
