@@ -16,6 +16,7 @@ from smianalyze.analyses.power_series import power_over_time
 from smianalyze.analyses.process_series import processes_over_time
 from smianalyze.analyses.sampling import breaks, sampling
 from smianalyze.analyses.throttling import throttling
+from smianalyze.analyses.ticks import Floats
 from smianalyze.analyses.utilization import utilization
 from smianalyze.analyses.wording import named, places
 from smianalyze.findings import Evidence
@@ -47,8 +48,8 @@ class OverTime:
         """When the job ran."""
         return active_spans(self.series)
 
-    def active(self, quantity: str) -> list[Course]:
-        """The course of each card while the job ran; empty where nothing ran."""
+    def active(self, quantity: str | Floats) -> list[Course]:
+        """The course of each card while the job ran (see :meth:`CardSeries.courses`); empty where nothing ran."""
         courses = zip(self.series.courses(quantity), self.spans.of_cards, strict=True)
         return [course.within(span) if span else course.where(course.at < course.at) for course, span in courses]
 

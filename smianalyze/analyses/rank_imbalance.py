@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from smianalyze.analyses.active_span import grew
 from smianalyze.analyses.between_cards import side_by_side
 from smianalyze.analyses.comparison import SERIES_PRINTS
 from smianalyze.analyses.job_cards import job_cards
+from smianalyze.analyses.one_job import one_job
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
 from smianalyze.analyses.ticks import Floats
 from smianalyze.analyses.utilization import BUSY_PCT
@@ -28,12 +28,6 @@ CLOCK_SHARE = 0.9
 
 LIMIT_SHARE = 0.98
 """Power limits that differ by more make the power differ."""
-
-ALIKE_SHARE = 0.9
-"""Ranks of one job add as much memory to their cards, within a tenth."""
-
-TOGETHER_S = 15
-"""Ranks of one job take their memory within so many seconds: the slowest one waits for its files."""
 
 
 class Ranks(NamedTuple):
@@ -64,7 +58,7 @@ def rank_imbalance(over: OverTime) -> list[Finding]:
 
 def _ranks(over: OverTime, cards: pd.DataFrame) -> Ranks | None:
     """The cards of one host; None if they are no equal ranks of one job, or hardly ever all busy."""
-    confidence = _one_job(over, cards)
+    confidence = one_job(over, cards)
     if confidence is None or not _alike(cards):
         return None
     use, power = (over.active(quantity) for quantity in ("utilization_gpu_pct", "power_draw_w"))
@@ -79,29 +73,6 @@ def _ranks(over: OverTime, cards: pd.DataFrame) -> Ranks | None:
     if _held_back(over, cool, hot):
         return None
     return Ranks(cards, percent, watts, len(busy), confidence)
-
-
-def _one_job(over: OverTime, cards: pd.DataFrame) -> Confidence | None:
-    """How sure it is that the cards work together: a log counts ranks, or their memory came and went alike."""
-    world, ranks = _told_ranks(over)
-    if len(cards) < 2 or (world is not None and world < len(cards)):
-        return None
-    if max(world or 0, ranks) >= len(cards):
-        return "high"
-    memory = [over.series.courses("memory_used_mib")[card] for card in cards.index]
-    taken = [course.at[grew(course)] for course in memory]
-    if not all(map(len, taken)) or not cards["timed"].all():
-        return None
-    apart = max(float(np.ptp([at[end] for at in taken])) for end in (0, -1))
-    rises = [float(np.ptp(course.values)) for course in memory]
-    return "medium" if apart <= TOGETHER_S and min(rises) >= ALIKE_SHARE * max(rises) else None
-
-
-def _told_ranks(over: OverTime) -> tuple[int | None, int]:
-    """The size of the job as the logs print it (None if they do not), and the number of ranks that speak."""
-    events, steps = over.frames.events, over.frames.steps
-    world, ranks = events["world_size"].max(), pd.concat([events["rank"], steps["rank"]]).nunique()
-    return (None if pd.isna(world) else int(world)), int(ranks)
 
 
 def _alike(cards: pd.DataFrame) -> bool:

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from smianalyze.analyses.collective_hang import (
+    CERTAIN_S,
+    EARLIER_SHARE,
+    SHORTEST_S,
+    STUCK_PCT,
+    STUCK_SHARE,
+)
 from smianalyze.analyses.explanation import Explanation
 from smianalyze.analyses.host_load import FULL_IDLE_PCT, IOWAIT_PCT
 from smianalyze.analyses.input_bound import AGREEING, MUCH_SHARE, WAITING_SHARE
 from smianalyze.analyses.memory_grows import FULL_SHARE, GROWN_MIB, WATCHED_S
+from smianalyze.analyses.memory_ramp import RAMP_MIB, SLOW_MIB_PER_S, SLOW_S, VERY_SLOW_S
 from smianalyze.analyses.memory_series import WARM_UP_SHARE
+from smianalyze.analyses.one_job import TOGETHER_S
 from smianalyze.analyses.oscillation import MUCH_IDLE_SHARE
+from smianalyze.analyses.power_capped import AT_LIMIT_SHARE, CAPPED_SHARE, SLOWED_SHARE
 from smianalyze.analyses.rank_imbalance import (
     CLOCK_SHARE,
     COOL_SHARE,
     LIMIT_SHARE,
     MUCH_COOLER_SHARE,
-    TOGETHER_S,
 )
 from smianalyze.analyses.steady_growth import EVEN_SHARE, PARTS
+from smianalyze.analyses.thermal_slowdown import HOT_SHARE, MOSTLY_SHARE, MUCH_SLOWED_SHARE
 from smianalyze.analyses.utilization import BUSY_PCT
 
 SERIES_EXPLANATIONS: dict[str, Explanation] = {
@@ -56,5 +66,42 @@ SERIES_EXPLANATIONS: dict[str, Explanation] = {
         "back and does not wait.",
         next_step="Split the data evenly over the ranks, by length as well as by number.",
         example="GPU 0: 99 %, 690 W\nGPU 1: 100 %, 350 W",
+    ),
+    "collective-hang": Explanation(
+        meaning="The ranks of a job wait for one another without end. The cards look busy and do nothing.",
+        decided=f"In the last {SHORTEST_S} seconds of the job or longer, each of its cards is idle or shows "
+        f"{STUCK_PCT} % utilization or more at no more than {STUCK_SHARE:.0%} of its power limit, and none "
+        "changes. They must belong to one job (see rank-imbalance). Witnesses are a card that is idle meanwhile, "
+        "a log that is silent from then on, a timeout of NCCL, and power below "
+        f"{EARLIER_SHARE:.0%} of what it was; the last one alone is not sure. It is high from {CERTAIN_S} seconds "
+        "on, or with a timeout: a checkpoint that one rank saves makes the others wait as well. A log that goes on shows that it is light work.",
+        next_step="Run `py-spy dump --pid PID` for each rank: the one whose stack differs is waited for.",
+        example="GPU 0: 100 %, 98 W of 400 W\nGPU 1: 0 %, 61 W, for 10 minutes",
+    ),
+    "memory-ramp-slow": Explanation(
+        meaning="A card fills slowly at the start, for minutes, before it does anything.",
+        decided=f"From the last empty sample to the first work: at least {RAMP_MIB} MiB that rise evenly for "
+        f"{SLOW_S} seconds or more, by at most {SLOW_MIB_PER_S} MiB a second. It is medium from {VERY_SLOW_S} "
+        "seconds on, if work follows.",
+        next_step="Install a build of the framework that holds code for this card.",
+        example="12:00:00 3 MiB, 0 %\n12:02:00 301 MiB, 0 %\n12:04:00 602 MiB, 0 %\n12:04:10 9,120 MiB, 97 %",
+    ),
+    "power-capped": Explanation(
+        meaning="A card runs at a lower clock as its power is at the limit, or the power supply holds it back.",
+        decided="While it works, the driver names power (`sw_power_cap`, `pviol` of dmon) in "
+        f"{CAPPED_SHARE:.0%} of the samples, the card draws {AT_LIMIT_SHARE:.0%} of its limit in the median, and "
+        f"its clock is at most {SLOWED_SHARE:.0%} of the highest. It is low, as heavy work does that; medium "
+        "where the limit stands below the card's default. The brake of a power supply is medium from "
+        f"{BRAKE_SHARE:.0%} of the samples on.",
+        next_step="Ask whether the limit may be raised; a brake needs a look at power supplies and cables.",
+        example="GPU 0: 99 %, 250 W of 250 W (default 400 W), 1,095 of 1,980 MHz, sw_power_cap",
+    ),
+    "thermal-slowdown": Explanation(
+        meaning="A card is too hot and lowers its clock.",
+        decided="While it works, the driver names heat (`sw_thermal_slowdown`, `hw_thermal_slowdown`, `tviol` of "
+        f"dmon) in {HOT_SHARE:.0%} of the samples. It is medium; high from {MOSTLY_SHARE:.0%} of the samples on "
+        f"if the clock is at most {MUCH_SLOWED_SHARE:.0%} of the highest. Few prints show a moment only: low.",
+        next_step="Look at the cooling: dust, fans, air between the cards.",
+        example="GPU 2: 99 %, 88 °C, 1,005 of 1,980 MHz, hw_thermal_slowdown",
     ),
 }

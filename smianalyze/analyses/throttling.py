@@ -85,13 +85,13 @@ def throttling(series: CardSeries, spans: ActiveSpans) -> pd.DataFrame:
         the same of the active span; first_time, source and line where it is first seen. A card that is not in
         it had none, or printed none.
     """
-    found = [row for reason, told in _told(series) for row in _rows(series, spans, reason, told)]
+    found = [row for reason, told in told_reasons(series) for row in _rows(series, spans, reason, told)]
     rows = table(found, {**THROTTLING, "bit": "UInt64"})
     return rows.sort_values(["host", "gpu_index", "bit"], ignore_index=True).drop(columns="bit")
 
 
-def _told(series: CardSeries) -> Iterator[tuple[Reason, Floats]]:
-    """For each reason what every row says of it: 1 active, 0 not, NaN nothing."""
+def told_reasons(series: CardSeries) -> Iterator[tuple[Reason, Floats]]:
+    """For each reason what every row of ``series.gpus`` says of it: 1 active, 0 not, NaN nothing."""
     masks = series.gpus[MASK] if MASK in series.gpus else pd.Series(dtype="string")
     number, spelled = pd.factorize(masks)
     decoded = [reasons_of(str(mask)) for mask in spelled]
