@@ -66,7 +66,10 @@ def _uncorrected(rows: pd.DataFrame) -> list[Finding]:
     counters = [
         pd.to_numeric(rows[name], errors="coerce").astype("Float64") for name in UNCORRECTED if name in rows
     ]
-    known = rows.assign(errors=pd.concat(counters, axis=1).max(axis=1)).dropna(subset=["errors"])
+    errors = pd.concat(counters, axis=1).max(axis=1)
+    if not (errors > 0).any():
+        return []
+    known = rows.assign(errors=errors).dropna(subset=["errors"])
     courses = [
         course for _, course in known.groupby(["source", *CARD], dropna=False) if course["errors"].max() > 0
     ]

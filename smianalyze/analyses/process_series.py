@@ -56,7 +56,9 @@ def _placed(listed: pd.DataFrame, series: CardSeries) -> pd.DataFrame:
 
 def _program(names: pd.Series) -> pd.Series:
     """The program of a command line or path, no longer than ``pmon`` prints it."""
-    return names.str.split(" ").str[0].str.split("/").str[-1].str.slice(0, SHORT_NAME)
+    number, few = pd.factorize(names)  # thousands of prints name the same few
+    program = pd.Series(few, dtype="string").str.split(" ").str[0].str.split("/").str[-1].str.slice(0, SHORT_NAME)
+    return program.reindex(number).set_axis(names.index)
 
 
 def _named(listed: pd.DataFrame) -> pd.DataFrame:
