@@ -17,7 +17,7 @@ from smianalyze.analyses.memory_ramp import RAMP_MIB, SLOW_MIB_PER_S, SLOW_S, VE
 from smianalyze.analyses.memory_series import WARM_UP_SHARE
 from smianalyze.analyses.one_job import TOGETHER_S
 from smianalyze.analyses.oscillation import MUCH_IDLE_SHARE
-from smianalyze.analyses.power_capped import AT_LIMIT_SHARE, CAPPED_SHARE, SLOWED_SHARE
+from smianalyze.analyses.power_capped import AT_LIMIT_SHARE, BRAKE_SHARE, CAPPED_SHARE, SLOWED_SHARE
 from smianalyze.analyses.rank_imbalance import (
     CLOCK_SHARE,
     COOL_SHARE,
@@ -74,7 +74,8 @@ SERIES_EXPLANATIONS: dict[str, Explanation] = {
         "changes. They must belong to one job (see rank-imbalance). Witnesses are a card that is idle meanwhile, "
         "a log that is silent from then on, a timeout of NCCL, and power below "
         f"{EARLIER_SHARE:.0%} of what it was; the last one alone is not sure. It is high from {CERTAIN_S} seconds "
-        "on, or with a timeout: a checkpoint that one rank saves makes the others wait as well. A log that goes on shows that it is light work.",
+        "on, or with a timeout: a checkpoint that one rank saves makes the others wait as well. "
+        "A log that goes on shows that it is light work.",
         next_step="Run `py-spy dump --pid PID` for each rank: the one whose stack differs is waited for.",
         example="GPU 0: 100 %, 98 W of 400 W\nGPU 1: 0 %, 61 W, for 10 minutes",
     ),
