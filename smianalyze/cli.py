@@ -132,6 +132,51 @@ def frames(
 
 
 @cli.command()
+@options.files
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="A file, for several inputs a folder; not given: stdout.",
+)
+@click.option("--also", multiple=True, metavar="WORD", help="Replace this word too; may be given several times.")
+@click.option("-q", "--quiet", is_flag=True, help="Do not say what was replaced.")
+@options.several(options.csv_columns, options.mask, options.force)
+def redact(
+    files: tuple[str, ...],
+    output: Path | None,
+    also: tuple[str, ...],
+    quiet: bool,
+    csv_columns: str | None,
+    mask: Level,
+    force: bool,
+) -> None:
+    """Print the input itself without users, hosts, paths, UUIDs, serials and secrets, to be posted.
+
+    Layout and widths stay as they are, and so do all numbers. The same name has the same alias in all inputs.
+
+    Example: smianalyze redact smi_before.txt
+    """
+    from smianalyze import redacted_files
+    from smianalyze.redaction import Redactor
+
+    redactor = Redactor(mask, also=also, csv_columns=csv_columns or "")
+    notes: list[str] = []
+    with redacted_files.opened_twice(files) as sources:
+        if output is None and len(sources()) > 1:
+            raise click.UsageError("Several inputs need a folder to be written to: -o FOLDER.")
+        redacted_files.learn(sources(), redactor)
+        if output is not None:
+            redacted_files.write_redacted(sources(), redactor, notes, output=output, force=force)
+        else:
+            pieces = redacted_files.printed(sources()[0], redactor, notes, on_terminal=sys.stdout.isatty())
+            for piece in pieces:
+                click.echo(piece, nl=False)
+    for note in [] if quiet else [*notes, redacted_files.summary(redactor)]:
+        click.echo(note, err=True)
+
+
+@cli.command()
 def formats() -> None:
     """List what smianalyze reads, with the command that makes each.
 

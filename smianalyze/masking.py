@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from typing import Literal
 
-from smianalyze.identities import IDENTITY, is_nobody, is_public_site
+from smianalyze.identities import IDENTITY, is_nobody, is_public_site, may_identify
 from smianalyze.secret_text import MASK, looks_random, without_secrets
 
 Level = Literal["default", "all", "none"]
@@ -119,7 +119,8 @@ class Masker:
             return text
         if self.level == "all":
             return f"[{len(text)} characters masked]"
-        named = IDENTITY.sub(self._aliased, without_secrets(text))
+        named = without_secrets(text)
+        named = IDENTITY.sub(self._aliased, named) if may_identify(named) else named
         return WORD.sub(lambda word: self._known.get(word[0].lower(), word[0]), named) if self._known else named
 
     def summary(self) -> str:

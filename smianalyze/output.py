@@ -15,7 +15,7 @@ import platform
 import re
 import shutil
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -91,8 +91,8 @@ def write_folder(target: Path, files: Mapping[str, bytes], *, force: bool, priva
     _remove(old)
 
 
-def write_file(target: Path, data: bytes, *, force: bool, private: bool = False) -> None:
-    """Write the file, or change nothing; arguments and errors as for ``write_folder``."""
+def write_file(target: Path, data: bytes | Iterable[bytes], *, force: bool, private: bool = False) -> None:
+    """Write the file, or change nothing; its content may come in chunks. For the rest see ``write_folder``."""
     check_file(target, force=force)
     target = _absolute(target)
     new = _neighbour(target, "new")
@@ -105,6 +105,16 @@ def write_file(target: Path, data: bytes, *, force: bool, private: bool = False)
         except BaseException:
             _remove(new)
             raise
+
+
+def make_folder(target: Path) -> None:
+    """Make this folder if it is not there.
+
+    Raises:
+        OutputFailed: It cannot be made.
+    """
+    with _failures(target):
+        target.mkdir(exist_ok=True)
 
 
 def _absolute(target: Path) -> Path:
@@ -211,13 +221,14 @@ def _fill(folder: Path, files: Mapping[str, bytes], *, private: bool) -> None:
         _sync_folder(folder)
 
 
-def _write(path: Path, data: bytes, *, private: bool) -> None:
+def _write(path: Path, data: bytes | Iterable[bytes], *, private: bool) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     descriptor = os.open(path, flags, 0o600 if private else 0o666)
     try:
-        rest = memoryview(data)
-        while rest:
-            rest = rest[os.write(descriptor, rest) :]
+        for chunk in (data,) if isinstance(data, bytes) else data:
+            rest = memoryview(chunk)
+            while rest:
+                rest = rest[os.write(descriptor, rest) :]
         os.fsync(descriptor)
     finally:
         os.close(descriptor)

@@ -22,6 +22,11 @@ def hidden(text: str) -> str:
     return text.translate(_HIDDEN)
 
 
+def is_hidden(text: str) -> bool:
+    """Whether all of it was replaced already."""
+    return all(ord(sign) in _SHOWN for sign in text)
+
+
 def shown(text: str) -> str:
     """The text with all that was hidden in plain letters."""
     return text.translate(_SHOWN)

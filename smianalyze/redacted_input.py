@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 from smianalyze.containers import CAST_START
 from smianalyze.decode import encoding_of
@@ -12,6 +14,7 @@ from smianalyze.redaction import Redactor
 from smianalyze.source import Source
 
 LONGEST_LINE = 1024 * 1024  # characters that are redacted at a time; a recording of a terminal has hardly any LF
+_RAW = re.compile(r"[\udc80-\udcff]")
 _WORD_ENDS = "\x1b ,"  # where a longer line may be parted
 
 
@@ -26,24 +29,38 @@ def redacted(source: Source, redactor: Redactor, notes: list[str]) -> Iterator[b
     Raises:
         UnreadableInput: It cannot be read or is not text.
     """
+    coding, chunks = _opened(source, notes)
+    yield coding.bom
+    yield from map(coding.encoded, _pieces(coding, chunks, redactor))
+
+
+def redacted_text(source: Source, redactor: Redactor, notes: list[str]) -> Iterator[str]:
+    """The same as text, in pieces that end where lines do."""
+    return _pieces(*_opened(source, notes), redactor)
+
+
+def _opened(source: Source, notes: list[str]) -> tuple[_Coding, Iterator[bytes]]:
     chunks = source.plain(notes)
     head = next(chunks, b"")
     encoding, bom = encoding_of(source.name, head)
-    yield bom
+    return _Coding(encoding, bom), chain((head.removeprefix(bom),), chunks)
+
+
+def _pieces(coding: _Coding, chunks: Iterator[bytes], redactor: Redactor) -> Iterator[str]:
     redactor.begin()
-    coding = _Coding(encoding)
-    text = _Text(redactor.line)
-    yield coding.encoded(text.redacted(coding.decoded(head.removeprefix(bom))))
+    text = _Text(lambda line: redactor.line(coding.one_way(line)))
     for chunk in chunks:
-        yield coding.encoded(text.redacted(coding.decoded(chunk)))
-    yield coding.encoded(text.redacted(coding.decoded(b"", is_last=True)) + text.rest())
+        yield text.redacted(coding.decoded(chunk))
+    yield text.redacted(coding.decoded(b"", is_last=True)) + text.rest()
 
 
 class _Coding:
     """Bytes as text and back, without any loss: what is no UTF-8 passes as it is."""
 
-    def __init__(self, encoding: str) -> None:
+    def __init__(self, encoding: str, bom: bytes) -> None:
+        self.bom = bom
         is_utf16 = encoding.startswith("utf-16")
+        self._is_utf16 = is_utf16
         self._encoding = encoding if is_utf16 else "utf-8"
         self._errors = "surrogatepass" if is_utf16 else "surrogateescape"
         self._decoder = codecs.getincrementaldecoder(self._encoding)(self._errors)
@@ -51,6 +68,12 @@ class _Coding:
     def decoded(self, chunk: bytes, *, is_last: bool = False) -> str:
         """The text of a chunk, without a character that is not complete yet."""
         return self._decoder.decode(chunk, is_last)
+
+    def one_way(self, line: str) -> str:
+        """The line read in one way: where a byte is no UTF-8, each of them is a cell, as in GB 18030."""
+        if line.isascii() or self._is_utf16 or not _RAW.search(line):
+            return line
+        return line.encode("utf-8", self._errors).decode("ascii", self._errors)
 
     def encoded(self, text: str) -> bytes:
         """The bytes of a text."""

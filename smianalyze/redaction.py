@@ -10,11 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from smianalyze.identities import IDENTITY
+from smianalyze.identities import IDENTITY, may_identify
 from smianalyze.masking import CUT, NO_NAME, WORD, Level, Masker, last_part, program_path
 from smianalyze.private_fields import Kind
 from smianalyze.private_lines import PrivateLines
-from smianalyze.pseudonyms import Pseudonyms, filled, hidden, numbered, shown, width
+from smianalyze.pseudonyms import Pseudonyms, filled, hidden, is_hidden, numbered, shown, width
 from smianalyze.secret_text import looks_random, without_secrets
 
 MAX_KEY_LINES = 400  # of a key block that does not end: RSA keys of 16 Kbit have 200
@@ -57,6 +57,7 @@ _PUBLIC_FOLDERS = frozenset(
 _NUMBERED = frozenset(("address", "serial"))  # they keep their form; numbers of one length are counted together
 _PYTHON = re.compile(r"(?:python|cuda)-?[0-9]{1,2}(?:\.[0-9]{1,2})?")
 _PROMPT_ENDS = "$#%"  # joe@node01:~/work$
+_ALNUM = re.compile(r"[A-Za-z0-9]+")
 _BARS = re.compile(r"([\\/]+)")
 _UUID = re.compile(r"((?:GPU|MIG)-)?([0-9A-Fa-f]{1,8})((?:-[0-9A-Fa-f]{1,12}){0,4})", re.IGNORECASE)
 _ID = re.compile(r"[0-9A-Fa-f-]+")
@@ -83,7 +84,7 @@ class Redactor(Masker):
         self._memo: dict[str, str] = {}
         self._key_lines = 0
         self._csv_columns = csv_columns
-        self._secrets = 0
+        self._secrets: set[str] = set()
         self._by_field = {
             "host": self._named_host,
             "machine": self._machine,
@@ -116,9 +117,14 @@ class Redactor(Masker):
             self._memo.clear()
         return done
 
+    def file_name(self, path: str) -> str:
+        """The name for a file of the output: that of the input, without what is known of its owner."""
+        known = _ALNUM.sub(lambda word: self._known.get(word[0].lower(), word[0]), self.source(path))
+        return shown(known)
+
     def counts(self) -> dict[str, int]:
         """How many different things of each kind were replaced."""
-        counts = Counter(secret=self._secrets, uuid=len(self._heads))
+        counts = Counter(secret=len(self._secrets), uuid=len(self._heads))
         for kind, count in self._number.items():
             counts[kind.partition("/")[0]] += count
         return {kind: count for kind, count in sorted(counts.items()) if count}
@@ -147,7 +153,7 @@ class Redactor(Masker):
 
     def _anywhere(self, line: str) -> str:
         """What is known by its looks or from other lines."""
-        named = IDENTITY.sub(self._aliased, line)
+        named = IDENTITY.sub(self._aliased, line) if may_identify(line) else line
         return WORD.sub(lambda word: self._known.get(word[0].lower(), word[0]), named) if self._known else named
 
     def _is_in_key(self, line: str) -> bool:
@@ -160,7 +166,7 @@ class Redactor(Masker):
         return inside
 
     def _crossed_out(self, secret: str) -> str:
-        self._secrets += 1
+        self._secrets.add(secret)
         return hidden(filled(secret))
 
     def _field(self, kind: Kind, value: str) -> str:
@@ -188,7 +194,7 @@ class Redactor(Masker):
         return lead + before + self._path(command[start:at]) + hidden(name + filled(command[end:]))
 
     def _alias(self, kind: str, original: str) -> str:
-        if original == hidden(original):
+        if is_hidden(original):
             return original
         return super()._alias(f"{kind}/{len(original)}" if kind in _NUMBERED else kind, original)
 

@@ -41,7 +41,9 @@ _KEY_BLOCK = re.compile(
     re.MULTILINE,
 )
 
-_TELLING = re.compile(r"key|token|secret|pass|pwd|credential|auth|bearer", re.IGNORECASE)
+# Every one of these has as many such characters in a row; most lines have not.
+_LONG_WORD = re.compile(r"[A-Za-z0-9_/+=-]{11}")
+_TELLING = ("key", "token", "secret", "pass", "pwd", "credential", "auth", "bearer")
 # Any word and what parts it from a value: as in a shell, JSON, a Python list or ``environ["KEY"] = x``.
 _NAME = re.compile(
     r"(?<![A-Za-z0-9_.-])(?P<name>[A-Za-z0-9_.-]++)"
@@ -91,10 +93,17 @@ def without_secrets(text: str, mask: Callable[[str], str] = lambda _: MASK) -> s
         text: A line, or lines with a key block.
         mask: What stands in place of a secret.
     """
-    text = _KEY_BLOCK.sub(lambda found: mask(found[0]), text)
-    text = _URL_LOGIN.sub(lambda found: f"{mask(found[0][:-1])}@", text)
-    text = _KNOWN.sub(lambda found: mask(found[0]), text)
-    return _without_named_secrets(text, mask) if _TELLING.search(text) else text
+    if _LONG_WORD.search(text):
+        text = _KEY_BLOCK.sub(lambda found: mask(found[0]), text)
+        text = _KNOWN.sub(lambda found: mask(found[0]), text)
+    if "://" in text:
+        text = _URL_LOGIN.sub(lambda found: f"{mask(found[0][:-1])}@", text)
+    return _without_named_secrets(text, mask) if _tells(text) else text
+
+
+def _tells(text: str) -> bool:
+    lowered = text.lower()
+    return any(word in lowered for word in _TELLING)
 
 
 def looks_random(word: str) -> bool:
@@ -119,7 +128,7 @@ def _without_named_secrets(text: str, mask: Callable[[str], str]) -> str:
 def _secret_span(text: str, named: re.Match[str]) -> tuple[int, int] | None:
     """Where the secret behind a name stands, if the name tells that there is one."""
     name, assigns = named["name"], named["assigns"] or ""
-    demand = _demand(name, assigns) if _TELLING.search(name) else None
+    demand = _demand(name, assigns) if _tells(name) else None
     value = _VALUE.match(text, named.end()) if demand else None
     if demand is None or value is None or (not assigns and value[0].startswith("-")):
         return None

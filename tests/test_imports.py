@@ -37,7 +37,7 @@ ROWS = (
     ("figures",),
     ("report",),
     ("compared",),
-    ("capture", "options", "redact_command"),
+    ("capture", "options", "redacted_files"),
     ("cli",),
 )
 ROW = {name: number for number, names in enumerate(ROWS) for name in names}

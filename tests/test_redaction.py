@@ -12,7 +12,6 @@ from redacted import redacted_file
 import smianalyze
 from smianalyze.columns import FRAMES
 from smianalyze.private_fields import kind_of
-from smianalyze.pseudonyms import width
 
 # Texts that quote a line or may hold a UUID; what they name is replaced.
 QUOTES = {"source", "message", "text", "what", "visible_devices"}
