@@ -63,11 +63,6 @@ class Findings(list[Finding], Shown):
         return "\n\n".join(paragraph(finding, masker=masker) for finding in self) or "Nothing stands out."
 
 
-def ordered(findings: list[Finding]) -> list[Finding]:
-    """Findings by severity (high first), then id, then GPUs; the order of a report."""
-    return sorted(findings, key=lambda f: (-SEVERITIES.index(f.severity), f.id, f.gpus))
-
-
 def paragraph(finding: Finding, *, masker: Masker) -> str:
     """A finding as a paragraph of Markdown: the verdict, why, what to do, and where it stands."""
     said = [f"{prose(finding.why)} {prose(finding.next_step)}"]

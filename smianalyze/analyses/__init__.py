@@ -14,13 +14,14 @@ from smianalyze.analyses.nan_loss import nan_loss
 from smianalyze.analyses.nccl_timeout import nccl_timeout
 from smianalyze.analyses.out_of_memory import out_of_memory
 from smianalyze.analyses.primary_overhead import primary_card_overhead
+from smianalyze.analyses.rules import considered
 from smianalyze.analyses.runtime_age import runtime_older_than_gpu
 from smianalyze.analyses.series import seen_over_time
 from smianalyze.analyses.shared_memory import shared_memory_full
 from smianalyze.analyses.visible_gpus import visible_gpu_unused
 from smianalyze.analyses.worker_failed import worker_failed
 from smianalyze.analyses.xid import xid
-from smianalyze.findings import Finding, ordered
+from smianalyze.findings import Finding
 from smianalyze.frames import Frames
 
 Analysis = Callable[[Frames, Comparison | None], list[Finding]]
@@ -46,11 +47,11 @@ ANALYSES: tuple[Analysis, ...] = (
 
 
 def find(frames: Frames, comparison: Comparison | None = None) -> list[Finding]:
-    """What all analyses say, the most severe first; empty for healthy data.
+    """What all analyses say, with causes and without symptoms, the most severe first; empty for healthy data.
 
     Args:
         frames: A capture.
         comparison: Before and after; without one, what the capture itself shows (see :func:`compare_run`).
     """
     comparison = comparison or compare_run(frames)
-    return ordered([finding for analysis in ANALYSES for finding in analysis(frames, comparison)])
+    return considered([finding for analysis in ANALYSES for finding in analysis(frames, comparison)])

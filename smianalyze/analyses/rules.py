@@ -1,0 +1,140 @@
+"""Findings side by side: contradictions, symptoms, causes of errors, and what costs most.
+
+An error that happened is never left out. Where its cause is known too, both are told, and the error names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from smianalyze.findings import SEVERITIES, Finding, Severity
+
+
+class Symptoms(NamedTuple):
+    """What a finding explains on its cards: these are left out there, and the finding mentions them."""
+
+    cause: str
+    symptoms: tuple[str, ...]
+
+
+class Errors(NamedTuple):
+    """Errors and what may have caused them.
+
+    Attributes:
+        errors: They name the cause.
+        causes: Findings that may be it, the most likely first.
+        in_one_log: Whether the cause must stand in the same input, before the error: another run's is none.
+    """
+
+    errors: tuple[str, ...]
+    causes: tuple[str, ...]
+    in_one_log: bool
+
+
+ABSORBED = (
+    # a hang shows as idle cards beside busy ones, and as power that differs: it is neither a slow loader nor a
+    # slow rank
+    Symptoms("collective-hang", ("rank-imbalance", "input-bound", "held-but-idle", "utilization-oscillates")),
+    Symptoms("gpu-lost", ("held-but-idle", "rank-imbalance")),
+    Symptoms("input-bound", ("held-but-idle", "utilization-oscillates")),
+    Symptoms("thermal-slowdown", ("power-capped",)),
+)
+
+CAUSES = (
+    Errors(("out-of-memory",), ("memory-grows", "primary-card-overhead"), in_one_log=False),
+    Errors(("nccl-timeout",), ("gpu-lost", "xid", "collective-hang"), in_one_log=False),
+    Errors(("nccl-timeout",), ("out-of-memory", "host-memory-killed", "shared-memory-full"), in_one_log=True),
+    Errors(
+        ("worker-failed",),
+        ("out-of-memory", "host-memory-killed", "shared-memory-full", "nccl-timeout", "nan-loss"),
+        in_one_log=True,
+    ),
+    Errors(("worker-failed",), ("gpu-lost", "xid", "host-memory-killed"), in_one_log=False),
+    Errors(("host-memory-killed", "shared-memory-full"), ("loader-workers-mismatch",), in_one_log=True),
+    Errors(("memory-ramp-slow",), ("runtime-older-than-gpu",), in_one_log=False),
+    Errors(("rank-imbalance",), ("thermal-slowdown", "power-capped"), in_one_log=False),
+)
+
+GRAVE: tuple[Severity, ...] = ("medium", "high")
+"""A small matter ends no run."""
+
+MOST_COSTLY_FIRST = (
+    *("driver-mismatch", "gpu-lost", "xid", "ecc-errors"),
+    *(
+        "memory-grows",
+        "primary-card-overhead",
+        "loader-workers-mismatch",
+        "out-of-memory",
+        "host-memory-killed",
+        "shared-memory-full",
+    ),
+    *("nan-loss", "collective-hang", "nccl-timeout", "worker-failed"),
+    *("input-bound", "thermal-slowdown", "power-capped", "rank-imbalance"),
+    *("runtime-older-than-gpu", "memory-ramp-slow", "held-but-idle", "utilization-oscillates"),
+    *("visible-gpu-unused", "unattributed-memory", "process-table-hidden", "batch-headroom"),
+    *("sampling-too-coarse", "gap-in-series"),
+)
+"""Within a severity: what ends all work, what ended this run, what makes it slow, what is unused, what is unknown.
+A cause stands before what it causes."""
+
+
+def considered(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings without contradictions and symptoms, errors with their causes, what costs most first."""
+    kept = [finding for finding in findings if not any(_explains(other, finding) for other in findings)]
+    told = [_with_symptoms(finding, findings) for finding in kept]
+    return sorted((_with_cause(finding, kept) for finding in told), key=_costs)
+
+
+def _costs(finding: Finding) -> tuple[int, int, tuple[int, ...]]:
+    known = finding.id in MOST_COSTLY_FIRST
+    place = MOST_COSTLY_FIRST.index(finding.id) if known else len(MOST_COSTLY_FIRST)
+    return -SEVERITIES.index(finding.severity), place, finding.gpus
+
+
+def _explains(cause: Finding, symptom: Finding) -> bool:
+    """Whether a finding explains all of another one: on all of its cards."""
+    ids = any(rule.cause == cause.id and symptom.id in rule.symptoms for rule in ABSORBED)
+    return ids and bool(symptom.gpus) and set(symptom.gpus) <= set(cause.gpus)
+
+
+def _with_symptoms(finding: Finding, findings: Sequence[Finding]) -> Finding:
+    ids = dict.fromkeys(f"`{other.id}`" for other in findings if _explains(finding, other))
+    return replace(finding, why=f"{finding.why} It also explains {_listed(ids)} here.") if ids else finding
+
+
+def _with_cause(error: Finding, findings: Sequence[Finding]) -> Finding:
+    """The error with the first of its causes that was found for the same cards and run."""
+    for rule in CAUSES:
+        found = [other for other in findings if error.id in rule.errors and _may_cause(other, error, rule)]
+        if found:
+            cause = min(found, key=lambda other: rule.causes.index(other.id))
+            return replace(error, why=f"{error.why} Its likely cause is `{cause.id}`{_where(cause)}.")
+    return error
+
+
+def _may_cause(cause: Finding, error: Finding, rule: Errors) -> bool:
+    """Whether a finding is of the rule, and is about the same cards and, where that matters, an earlier line."""
+    if cause.id not in rule.causes or cause.severity not in GRAVE:
+        return False
+    if cause.gpus and error.gpus and not set(cause.gpus) & set(error.gpus):
+        return False
+    return not rule.in_one_log or _stands_before(cause, error)
+
+
+def _stands_before(cause: Finding, error: Finding) -> bool:
+    """Whether both are told in one input, the cause first."""
+    return any(
+        one.source == other.source and one.line < other.line for one in cause.evidence for other in error.evidence
+    )
+
+
+def _where(cause: Finding) -> str:
+    """The card of a cause, as an error often names none."""
+    return f" on GPU {cause.gpus[0]}" if len(cause.gpus) == 1 else ""
+
+
+def _listed(names: Sequence[str] | dict[str, None]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
