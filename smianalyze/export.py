@@ -12,6 +12,9 @@ import pandas as pd
 from smianalyze import safe
 from smianalyze.errors import OutputFailed
 from smianalyze.masking import Masker
+from smianalyze.private_fields import Kind, kind_of
+
+_Mask = Callable[[str], str]
 
 
 def exported(frame: pd.DataFrame, file_format: str, *, masker: Masker) -> bytes:
@@ -30,23 +33,34 @@ def exported(frame: pd.DataFrame, file_format: str, *, masker: Masker) -> bytes:
 
 
 def _masked(frame: pd.DataFrame, masker: Masker) -> pd.DataFrame:
-    hide: dict[str, Callable[[str], str]] = {
-        "process_name": masker.process_name,
-        "command": masker.process_name,
-        "user": masker.user,
-        "source": masker.source,
+    hide = {str(name): _mask_of(str(name), frame, masker) for name in frame}
+    return frame.assign(**{name: _hidden(name, frame[name], mask) for name, mask in hide.items() if mask})
+
+
+def _mask_of(column: str, frame: pd.DataFrame, masker: Masker) -> _Mask | None:
+    """What hides the values of a column, None if they say nothing about anybody."""
+    by_kind: dict[Kind, _Mask] = {
         "host": masker.host,
-        "vm_id": masker.host,
-        "vm_name": masker.host,
-        "uuid": masker.uuid,
-        "gpu_uuid": masker.uuid,
+        "machine": masker.host,
+        "process": masker.process_name,
         "serial": masker.serial,
-        "message": masker.text,
-        "what": masker.text,
-        "text": masker.text,
+        "user": masker.user,
+        "uuid": masker.uuid,
     }
-    columns = {name: frame[name].map(hide[name], na_action="ignore") for name in frame if name in hide}
-    return frame.assign(**{name: column.astype(frame[name].dtype) for name, column in columns.items()})
+    by_name: dict[str, _Mask] = {"command": masker.process_name, "source": masker.source}
+    quoted = dict.fromkeys(("message", "what", "text"), masker.text)
+    kind = kind_of(column)
+    mask = (by_name | quoted).get(column) or (by_kind[kind] if kind else None)
+    # whatever else is text comes from a CSV or a log that may name its columns as it likes
+    is_text = frame[column].dtype in ("string", "object")
+    return masker.text if mask is None and is_text and masker.level == "default" else mask
+
+
+def _hidden(column: str, values: pd.Series, mask: _Mask) -> pd.Series:
+    """The values of a column hidden; a serial may have been read as a number and becomes text."""
+    if values.dtype == "object" and not kind_of(column):
+        return values.map(lambda value: mask(value) if isinstance(value, str) else value, na_action="ignore")
+    return values.astype("string").map(mask, na_action="ignore").astype("string")
 
 
 def _csv(frame: pd.DataFrame) -> bytes:

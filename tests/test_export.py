@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pandas as pd
 import pytest
 
 from smianalyze.errors import OutputFailed
@@ -49,3 +50,42 @@ def test_parquet_without_pyarrow_says_what_to_install(monkeypatch: pytest.Monkey
 
     with pytest.raises(OutputFailed, match="parquet"):
         exported(FRAME, "parquet", masker=Masker("default"))
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "alias"),
+    [
+        ("serial", "1320220012345", "serial-1"),
+        ("platform_chassis_serial_number", "1821723190123", "serial-1"),
+        ("pdi", "0x353d3d09ebd066d5", "serial-1"),
+        ("platform_gpu_fabric_guid", "0x8a7b6c5d4e3f2a1b", "serial-1"),
+        ("fabric_clusteruuid", "6e3e273d-0110-6ee0-e2e2-7a7b649bc095", "uuid-a"),
+        ("uuid", "GPU-6e3e273d-0110-6ee0-e2e2-7a7b649bc095", "gpu-a"),
+        ("host", "node17", "host-1"),
+        ("vm_name", "instance-0000004a", "host-1"),
+        ("user", "joe", "user-1"),
+        ("command", "/home/joe/bin/train --token abc", "train"),
+        ("visible_devices", "GPU-5ebe9f43,GPU-ac33420d", "gpu-a,gpu-b"),
+        ("own_job", "joe@node17:~/x", "user-1@host-1:~/…"),
+        ("pstate", "P0", "P0"),
+    ],
+)
+def test_column_that_names_somebody_is_masked(column: str, value: str, alias: str) -> None:
+    frame = pd.DataFrame({column: pd.Series([value, None], dtype="string")})
+
+    assert json.loads(exported(frame, "json", masker=Masker())) == [{column: alias}, {column: None}]
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "object"])
+def test_serial_that_was_read_as_a_number_is_masked(dtype: str) -> None:
+    frame = pd.DataFrame({"platform_chassis_serial_number": pd.Series([1821723190123], dtype=dtype)})
+
+    assert json.loads(exported(frame, "json", masker=Masker()))[0] == {
+        "platform_chassis_serial_number": "serial-1"
+    }
+
+
+def test_objects_that_are_no_text_stay() -> None:
+    frame = pd.DataFrame({"other_processes": pd.Series([[{"pid": 1, "mib": 2.0}]], dtype="object")})
+
+    assert json.loads(exported(frame, "json", masker=Masker())) == [{"other_processes": [{"pid": 1, "mib": 2.0}]}]
