@@ -23,7 +23,6 @@ SCHEMA: dict[str, Any] = json.loads(
 CASES = {
     "before and after": ("demo/smi_before.txt", "demo/smi_after.txt"),
     "one print": ("smi_table/joined_boxes_530.txt",),
-    "series": ("query_csv/series_200ms.csv",),
     "screens": ("watch/h200_40x120.raw",),
     "out of memory": ("smi_table/neighbour_580.txt", "log_oom/h200.txt"),
     "kernel log": ("log_failure/xid.txt",),
@@ -66,7 +65,7 @@ def test_report_fits_the_schema(case: str) -> None:
 
 
 def test_cases_fill_every_part() -> None:
-    before_after, series = report_of("before and after"), report_of("series")
+    before_after, series = report_of("before and after"), report_of("screens")
 
     assert before_after["comparison"]["primary"]
     assert before_after["findings"]
