@@ -17,13 +17,14 @@ from smianalyze.reader import LineReader
 from smianalyze.repair import Line
 
 MARKS = (
-    *("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "LOCAL_RANK: ", "os.environ", "setenv "),
+    *("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "LOCAL_RANK: ", "os.environ", "os.putenv(", "setenv "),
+    *("set -gx ", "'CUDA_VISIBLE_DEVICES'", '"CUDA_VISIBLE_DEVICES"'),
     *("torchrun ", "torch.distributed.launch ", "torch.distributed.run ", "paddle.distributed.launch "),
-    *("accelerate launch ", "deepspeed ", "horovodrun ", "mpirun ", "docker run "),
+    *("accelerate launch ", "deepspeed ", "horovodrun ", "mpirun ", "srun ", "docker run "),
     *("WORLD INFO DICT", "nnodes=", "nproc_per_node ", "gpu_ids"),
 )
 _WORDS = ("VISIBLE_DEVICES", "torchrun", "launch", "distributed.run", "deepspeed", "horovodrun", "mpirun")
-_MORE_WORDS = ("docker run", "WORLD INFO", "num_local_procs", "nproc_per_node", "gpu_ids")
+_MORE_WORDS = ("docker run", "srun ", "WORLD INFO", "num_local_procs", "nproc_per_node", "gpu_ids")
 _PROGRAMS = (
     *("python", "torchrun", "accelerate", "deepspeed", "bash", "sh", "nohup", "sudo", "./", "/", "mpirun"),
     *("horovodrun", "srun", "docker", "uv", "poetry", "conda", "nsys", "ncu", "numactl", "time", "taskset", "env"),
@@ -31,13 +32,15 @@ _PROGRAMS = (
 )
 _BEFORE_A_COMMAND = {
     *("export", "set", "setenv", "env", "declare", "-x", "sudo", "nohup", "time", "exec", "Setting", "-m", "-e"),
-    *("--env", "&&"),
+    *("--env", "&&", "-gx", "%env", "!"),
 }
+_LEVELS = {"DEBUG", "INFO", "NOTICE", "WARNING"}  # a logger's words before what a program prints
 _ENDS_OF_A_PROMPT = ("$", "#", ">", "%", "+", "]", ":", "|", ")", ";", "=", "-", "{")
 _ENDS_OF_A_VALUE = (",", "}", ")", ";", "#", "&", "]")
-_MANUALS = ("```bash", "```sh", "```shell", "```console", "```zsh")
+_MANUALS = ("```bash", "```sh", "```shell", "```console", "```zsh", "```py")
 _MAX_LINES_OF_A_COMMAND = 40
 _MOST_GPUS = 1_024  # of a range; a longer one is no list of GPUs
+_CONTAINER = "docker run"
 _TAKE_GPUS = ("accelerate launch", "paddle.distributed.launch")
 _START_WITH_NP = ("horovodrun", "mpirun")
 
@@ -83,7 +86,7 @@ def _continued(lines: Sequence[Line]) -> tuple[Sequence[Line], dict[int, list[in
 
 
 def _places_in_a_manual(log: Log) -> set[int]:
-    """Places of the lines inside a fence of shell commands: a manual's example, which nobody ran."""
+    """Places of the lines inside a fence of commands or code: a manual's example, which nobody ran."""
     inside: set[int] = set()
     fences = list(log.marked(("```",)))
     for start, end in zip(fences, [*fences[1:], len(log.lines)], strict=False):
@@ -95,8 +98,10 @@ def _places_in_a_manual(log: Log) -> set[int]:
 def _event(message: Message) -> Row:
     """What a message says of a launch; empty where it is prose or says nothing."""
     cells = dict(message.cells())
+    if message.shape.kind in ("", "command", "said") and not _may_be_command(message):
+        return {}
     if message.shape.kind in ("", "command"):
-        return _of_command(message, cells) if _may_be_command(message) else {}
+        return _of_command(message, cells)
     row: Row = {}
     if "first" in cells:
         gpus = range(int(cells["first"]), int(cells["past"]))
@@ -112,24 +117,43 @@ def _event(message: Message) -> Row:
 
 def _of_command(message: Message, cells: Mapping[str, str]) -> Row:
     launcher = cells.get("launcher", "")
+    if launcher == _CONTAINER and not message.text.endswith("\n"):
+        return {}  # more of its GPUs may have followed
     row: Row = {}
     named = {
-        "assigned": True,
+        "assigned": not (launcher == _CONTAINER and "docker_gpus" in cells),
         "nothing": True,
         "included": launcher == "deepspeed",
-        "docker_gpus": launcher == "docker run",
+        "docker_gpus": launcher == _CONTAINER,
         "launcher_gpus": launcher in _TAKE_GPUS,
     }
-    devices = next((cells[name] for name, counts in named.items() if counts and name in cells), None)
-    if devices is not None:
-        if "assigned" in cells and not _runs_after(message, "assigned"):
-            return {}
-        row["visible_devices"] = "" if devices == cells.get("nothing") else _devices(devices)
+    found = next((name for name, counts in named.items() if counts and name in cells), None)
+    if "assigned" in cells and not (_is_told_to_launcher(cells) or _runs_after(message, "assigned")):
+        return {}
+    if found is not None:
+        row["visible_devices"] = "" if found == "nothing" else _devices(cells[found])
+    if found == "docker_gpus" and "assigned" in cells and _is_told_to_launcher(cells):
+        row["visible_devices"] = _of_those(str(row["visible_devices"]), _devices(cells["assigned"]))
     if launcher in _START_WITH_NP and "np" in cells:
         row |= _of_np(message, cells)
     elif launcher and (cells.keys() & {"nproc_per_node", "processes"}):
         row["nproc_per_node"] = cells.get("nproc_per_node", cells.get("processes"))
+    if found and "world_size" in cells:
+        row["world_size"] = int(cells["world_size"]) if cells["world_size"].isdigit() else None
     return row
+
+
+def _is_told_to_launcher(cells: Mapping[str, str]) -> bool:
+    """Whether an assignment is an argument of a launcher before it: ``docker run -e``, ``mpirun -x``."""
+    names = list(cells)
+    return "launcher" in names and names.index("launcher") < names.index("assigned")
+
+
+def _of_those(gpus: str, numbers: str) -> str | None:
+    """GPUs that a container has, as far as the program in it may see them by their numbers there."""
+    listed, places = gpus.split(","), numbers.split(",")
+    is_known = all(place.isdigit() and int(place) < len(listed) for place in places)
+    return ",".join(listed[int(place)] for place in places) if is_known else None
 
 
 def _of_np(message: Message, cells: Mapping[str, str]) -> Row:
@@ -152,6 +176,8 @@ def _may_be_command(message: Message) -> bool:
         words.pop()
     if not words or words[-1].endswith(_ENDS_OF_A_PROMPT) or words[-1].startswith(_PROGRAMS):
         return True
+    if words[-1] in _LEVELS:
+        return True
     return ":" in words[-1] and words[-1][0].isdigit()  # a clock
 
 
@@ -162,9 +188,12 @@ def _rest(message: Message, column: str) -> str:
 
 def _runs_after(message: Message, column: str) -> bool:
     """Whether a program, another assignment or nothing follows an assignment: prose goes on with a word."""
-    rest = _rest(message, column)
-    word = rest.split(maxsplit=1)[0] if rest else ""
-    return not rest or "=" in word or word.startswith((*_PROGRAMS, *_ENDS_OF_A_VALUE))
+    words = _rest(message, column).split()
+    if not message.text.endswith("\n"):  # the last word is cut, and what a container gets may have followed
+        words = [] if any("docker".startswith(word) for word in words) else words[:-1]
+        if not words:
+            return False
+    return not words or "=" in words[0] or words[0].startswith((*_PROGRAMS, *_ENDS_OF_A_VALUE))
 
 
 def _ends_after(message: Message, column: str) -> bool:
