@@ -120,11 +120,13 @@ def frames(
 
     Example: smianalyze frames smi_after.txt --frame processes --format json
     """
-    from smianalyze.export import exported
+    from smianalyze.export import exported, learn_names
     from smianalyze.masking import Masker
     from smianalyze.output import write_file
 
-    data = exported(getattr(_read(files, csv_columns), frame), file_format, masker=Masker(mask))
+    capture, masker = _read(files, csv_columns), Masker(mask)
+    learn_names([getattr(capture, name) for name in FRAMES], masker)
+    data = exported(getattr(capture, frame), file_format, masker=masker)
     if output is None:
         click.echo(data, nl=False)
     else:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from importlib.util import find_spec
 
 import pandas as pd
@@ -14,6 +15,7 @@ from smianalyze.errors import OutputFailed
 from smianalyze.masking import Masker
 from smianalyze.private_fields import Kind, kind_of
 
+_NAMES: tuple[Kind, ...] = ("host", "serial", "user", "uuid")  # that may stand anywhere in a line
 _Mask = Callable[[str], str]
 
 
@@ -32,6 +34,17 @@ def exported(frame: pd.DataFrame, file_format: str, *, masker: Masker) -> bytes:
     return _WRITERS[file_format](_masked(frame, masker))
 
 
+def learn_names(frames: Iterable[pd.DataFrame], masker: Masker) -> None:
+    """Let a masker know who is named in frames, so that it finds the names in quoted lines too."""
+    for frame in frames:
+        for column in map(str, frame):
+            kind = kind_of(column)
+            if kind not in _NAMES:
+                continue
+            for name in frame[column].dropna().unique():
+                masker.field(kind, str(name))
+
+
 def _masked(frame: pd.DataFrame, masker: Masker) -> pd.DataFrame:
     hide = {str(name): _mask_of(str(name), frame, masker) for name in frame}
     return frame.assign(**{name: _hidden(name, frame[name], mask) for name, mask in hide.items() if mask})
@@ -39,21 +52,13 @@ def _masked(frame: pd.DataFrame, masker: Masker) -> pd.DataFrame:
 
 def _mask_of(column: str, frame: pd.DataFrame, masker: Masker) -> _Mask | None:
     """What hides the values of a column, None if they say nothing about anybody."""
-    by_kind: dict[Kind, _Mask] = {
-        "host": masker.host,
-        "machine": masker.host,
-        "process": masker.process_name,
-        "serial": masker.serial,
-        "user": masker.user,
-        "uuid": masker.uuid,
-    }
     by_name: dict[str, _Mask] = {"command": masker.process_name, "source": masker.source}
     quoted = dict.fromkeys(("message", "what", "text"), masker.text)
     kind = kind_of(column)
-    mask = (by_name | quoted).get(column) or (by_kind[kind] if kind else None)
+    mask = (by_name | quoted).get(column) or (partial(masker.field, kind) if kind else None)
     # whatever else is text comes from a CSV or a log that may name its columns as it likes
     is_text = frame[column].dtype in ("string", "object")
-    return masker.text if mask is None and is_text and masker.level == "default" else mask
+    return masker.value if mask is None and is_text else mask
 
 
 def _hidden(column: str, values: pd.Series, mask: _Mask) -> pd.Series:

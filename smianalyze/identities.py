@@ -19,7 +19,7 @@ IDENTITY = re.compile(
         (
             r"(?<![A-Za-z0-9])(?P<uuid>(?:GPU|MIG)-[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{1,12}){0,4}+)(?![A-Za-z0-9])",
             rf"(?<![A-Za-z0-9-])(?P<uuid_bare>[0-9A-Fa-f]{{8}}(?:{_HEX4}){{3}}-[0-9A-Fa-f]{{12}})(?![A-Za-z0-9-])",
-            rf"(?<![A-Za-z0-9._%+/-])(?P<account>[A-Za-z0-9._%+-]++@(?:{_IPV4}|{_NAME}))",
+            rf"(?<![A-Za-z0-9._%+/-])(?P<account>[A-Za-z0-9._%+-]++@(?!sha256:)(?:{_IPV4}|{_NAME}))",
             # perhaps behind a login that is masked already
             r"(?<=://)(?:\[masked\]@|[\udc20-\udc7e]{1,1024}@)?(?P<host_url>[A-Za-z0-9][A-Za-z0-9._-]*+)",
             # NCCL: node01:812:812 [0] NCCL INFO

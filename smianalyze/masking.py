@@ -13,9 +13,11 @@ import ipaddress
 import itertools
 import re
 from collections import Counter
+from collections.abc import Callable
 from typing import Literal
 
 from smianalyze.identities import IDENTITY, is_nobody, is_public_site, may_identify
+from smianalyze.private_fields import Kind
 from smianalyze.secret_text import MASK, looks_random, without_secrets
 
 Level = Literal["default", "all", "none"]
@@ -66,6 +68,15 @@ class Masker:
         self._number = Counter[str]()
         self._known: dict[str, str] = {}
         self._files: dict[str, str] = {}
+        self._by_field: dict[Kind, Callable[[str], str]] = {
+            "host": self.host,
+            "machine": self.host,
+            "process": self.process_name,
+            "program": self.process_name,
+            "serial": self.serial,
+            "user": self.user,
+            "uuid": self.uuid,
+        }
         self._by_kind = {
             "uuid": self.uuid,
             "account": self._account,
@@ -111,14 +122,20 @@ class Masker:
 
     def serial(self, serial: str) -> str:
         """An alias for a serial number: ``serial-1``."""
-        return self._alias("serial", serial)
+        return self._learned("serial", serial)
+
+    def field(self, kind: Kind, value: str) -> str:
+        """An alias for the value of a field of this kind; what stands for no value stays."""
+        return value if value in NO_NAME else self._by_field[kind](value)
 
     def text(self, text: str) -> str:
         """A line of an input for quoting, without identities and secrets; ``all`` tells its length only."""
+        return f"[{len(text)} characters masked]" if self.level == "all" else self.value(text)
+
+    def value(self, text: str) -> str:
+        """A text that is no line, such as a list of devices, without identities and secrets."""
         if self.level == "none":
             return text
-        if self.level == "all":
-            return f"[{len(text)} characters masked]"
         named = without_secrets(text)
         named = IDENTITY.sub(self._aliased, named) if may_identify(named) else named
         return WORD.sub(lambda word: self._known.get(word[0].lower(), word[0]), named) if self._known else named

@@ -12,7 +12,6 @@ from collections.abc import Iterable
 
 from smianalyze.identities import IDENTITY, may_identify
 from smianalyze.masking import CUT, NO_NAME, WORD, Level, Masker, last_part, program_path
-from smianalyze.private_fields import Kind
 from smianalyze.private_lines import PrivateLines
 from smianalyze.pseudonyms import Pseudonyms, filled, hidden, is_hidden, numbered, shown, width
 from smianalyze.secret_text import looks_random, without_secrets
@@ -101,7 +100,7 @@ class Redactor(Masker):
     def begin(self) -> None:
         """Another input begins."""
         self._key_lines = 0
-        self._lines = PrivateLines(self._field, self._csv_columns)
+        self._lines = PrivateLines(self.field, self._csv_columns)
 
     def line(self, line: str) -> str:
         """One line of an input without its end; it holds no terminal sequences."""
@@ -149,7 +148,7 @@ class Redactor(Masker):
 
     def serial(self, serial: str) -> str:
         """A number in the form of the original."""
-        return serial if serial in NO_NAME or _NOTHING.fullmatch(serial) else self._alias("serial", serial)
+        return serial if serial in NO_NAME or _NOTHING.fullmatch(serial) else super().serial(serial)
 
     def _anywhere(self, line: str) -> str:
         """What is known by its looks or from other lines."""
@@ -168,9 +167,6 @@ class Redactor(Masker):
     def _crossed_out(self, secret: str) -> str:
         self._secrets.add(secret)
         return hidden(filled(secret))
-
-    def _field(self, kind: Kind, value: str) -> str:
-        return value if value in NO_NAME else self._by_field[kind](value)
 
     def _machine(self, name: str) -> str:
         """The id or the name of a virtual machine, perhaps cut."""
