@@ -13,7 +13,9 @@ from smianalyze import figures
 from smianalyze.analyses import find
 from smianalyze.analyses.comparison import compare as compare_frames
 from smianalyze.analyses.comparison import compare_run
+from smianalyze.columns import FRAMES
 from smianalyze.compared import Comparison
+from smianalyze.export import learn_names
 from smianalyze.findings import Finding, Findings
 from smianalyze.frames import Frames
 from smianalyze.masking import Level, Masker
@@ -175,6 +177,7 @@ class Capture(Shown):
         return Report(target, tuple(content.findings), content)
 
     def _content(self, masker: Masker) -> ReportContent:
+        learn_names([getattr(self.frames, name) for name in FRAMES], masker)
         pictures = figures.pictures(self.frames, self.comparison, masker=masker)
         return ReportContent(
             frames=self.frames,
