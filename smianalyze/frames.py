@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar, cast
 
 import pandas as pd
 
 from smianalyze.columns import FRAMES, columns_of
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,13 @@ class Frames:
     events: pd.DataFrame
     problems: pd.DataFrame
     inputs: pd.DataFrame
+    _results: dict[object, object] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def once(self, ask: Callable[[Frames], Result]) -> Result:
+        """What a function says of these frames; findings, pictures and reports ask many things more than once."""
+        if ask not in self._results:
+            self._results[ask] = ask(self)
+        return cast(Result, self._results[ask])
 
     @classmethod
     def from_rows(cls, rows: Mapping[str, Iterable[Mapping[str, object]]]) -> Frames:

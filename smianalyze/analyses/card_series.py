@@ -78,6 +78,8 @@ class CardSeries:
     cards: pd.DataFrame
     ticks: pd.DataFrame
     _rows: tuple[Integers, ...]
+    _source: Integers
+    _complete: tuple[Course, ...]  # of a quantity that is known throughout, as most are: its values are missing
 
     def courses(self, quantity: str | Floats) -> list[Course]:
         """The course of each card; empty for a card of which the quantity is never known.
@@ -89,13 +91,11 @@ class CardSeries:
             quantity: A column of ``gpus``, or a value for each of its rows (NaN is unknown).
         """
         values = self.values(quantity) if isinstance(quantity, str) else quantity
-        source = pd.factorize(self.gpus["source"], use_na_sentinel=False)[0]
         found = []
-        for rows, timed in zip(self._rows, self.cards["timed"], strict=True):
-            known = _one_at_a_time(rows[~np.isnan(values[rows])], self.at, source)
-            at = self.at[known]
-            step = usual_step(np.diff(at)) if timed else np.nan
-            found.append(Course(at, values[known], known, bool(timed), step))
+        for rows, complete in zip(self._rows, self._complete, strict=True):
+            known = ~np.isnan(values[rows])
+            course = complete if known.all() else _course(rows[known], self.at, self._source, timed=complete.timed)
+            found.append(course._replace(values=values[course.rows]))
         return found
 
     def values(self, column: str) -> Floats:
@@ -119,22 +119,28 @@ def card_series(frames: Frames) -> CardSeries:
     gpus = frames.gpus[frames.gpus["snapshot"].notna()].reset_index(drop=True)
     gpus.attrs = {}  # pandas copies them deeply at every step
     ticks = ticks_of(gpus)
-    timed = gpus["time"].notna()
-    share = timed.groupby(gpus["host"], dropna=False, sort=False).transform("mean")
+    has_time = gpus["time"].notna()
+    share = has_time.groupby(gpus["host"], dropna=False, sort=False).transform("mean")
     host_timed = share.to_numpy(dtype=float) >= TIMED_SHARE
-    kept = timed.to_numpy(bool) | ~host_timed
+    kept = has_time.to_numpy(bool) | ~host_timed
     gpus, host_timed = gpus[kept].reset_index(drop=True), host_timed[kept]
     at = np.where(host_timed, _seconds(gpus, ticks), gpus["snapshot"].to_numpy(dtype=float))
     card, cards = identified(gpus)
-    rows = np.split(np.argsort(card, kind="stable"), np.cumsum(np.bincount(card, minlength=len(cards)))[:-1])
+    of_cards = np.split(np.argsort(card, kind="stable"), np.cumsum(np.bincount(card, minlength=len(cards)))[:-1])
+    rows = tuple(of_cards) if len(cards) else ()
     last = gpus[["name", "memory_total_mib", "power_limit_w"]].groupby(card).last()
-    first = [one[0] for one in rows if len(one)]
+    timed = host_timed[[one[0] for one in rows]]
+    source = pd.factorize(gpus["source"], use_na_sentinel=False)[0]
     return CardSeries(
         gpus=gpus,
         at=at,
-        cards=pd.concat([cards, last], axis=1).assign(timed=host_timed[first]),
+        cards=pd.concat([cards, last], axis=1).assign(timed=timed),
         ticks=ticks,
-        _rows=tuple(rows) if len(cards) else (),
+        _rows=rows,
+        _source=source,
+        _complete=tuple(
+            _course(one, at, source, timed=bool(is_timed)) for one, is_timed in zip(rows, timed, strict=True)
+        ),
     )
 
 
@@ -144,6 +150,13 @@ def _seconds(gpus: pd.DataFrame, ticks: pd.DataFrame) -> Floats:
     number = np.searchsorted(ticks["snapshot"].to_numpy(dtype=float), gpus["snapshot"].to_numpy(dtype=float))
     seconds: Floats = elapsed + ticks["offset"].to_numpy()[number]
     return seconds
+
+
+def _course(rows: Integers, at: Floats, source: Integers, *, timed: bool) -> Course:
+    """The course of some rows of a card; its values are still to be filled in."""
+    rows = _one_at_a_time(rows, at, source)
+    places = at[rows]
+    return Course(places, places, rows, timed, usual_step(np.diff(places)) if timed else np.nan)
 
 
 def _one_at_a_time(rows: Integers, at: Floats, source: Integers) -> Integers:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from smianalyze.analyses.active_span import IDLE_PCT
 from smianalyze.analyses.comparison import SERIES_PRINTS
+from smianalyze.analyses.held_memory import held_from
 from smianalyze.analyses.matching import known_true
-from smianalyze.analyses.memory_accounting import DESKTOP_MIB, accounting
-from smianalyze.analyses.moment import HELD_MIB
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
 from smianalyze.analyses.wording import places
 from smianalyze.findings import Finding
@@ -21,9 +19,6 @@ from smianalyze.quantities import counted, span
 
 IDLE_THROUGH = 0.9
 """A card that is idle in so many samples does next to nothing: a starved job shows a spike in one of ten."""
-
-HELD_THROUGH = 0.9
-"""In so many samples the memory must be held: a job may begin or end inside the span."""
 
 SHORTEST_S = 20
 """Any job is idle for some seconds, while it loads or saves."""
@@ -48,7 +43,7 @@ def held_but_idle(over: OverTime, besides: Collection[int] = ()) -> list[Finding
     idle = known_true(table["active_samples"] >= SERIES_PRINTS) & known_true(
         table["active_idle_share"] >= IDLE_THROUGH
     )
-    idle &= holds_memory(over).eq(True) & _long_enough(over) & ~table.index.isin(list(besides))
+    idle &= over.holds_memory.eq(True) & _long_enough(over) & ~table.index.isin(list(besides))
     return [_idle(over, cards) for _, cards in table[idle].groupby("host", dropna=False)]
 
 
@@ -59,36 +54,6 @@ def held_at_that_moment(frames: Frames) -> list[Finding]:
     rows = gpus[gpus["snapshot"].eq(last) & known_true(gpus["utilization_gpu_pct"] <= IDLE_PCT)]
     rows = rows[known_true(rows["memory_used_mib"] >= held_from(frames, rows))]
     return [_moment(cards) for _, cards in rows.groupby("host", dropna=False)]
-
-
-def holds_memory(over: OverTime) -> pd.Series:
-    """For each card whether somebody holds memory on it while the job runs; NA where that is unknown."""
-    active = over.active("memory_used_mib")
-    known = [card for card, course in enumerate(active) if len(course.at)]
-    limits = held_from(over.frames, over.series.gpus.iloc[[active[card].rows[-1] for card in known]])
-    held = {
-        card: bool(np.mean(active[card].values >= limit) >= HELD_THROUGH)
-        for card, limit in zip(known, limits, strict=True)
-    }
-    return pd.Series(held, dtype="boolean").reindex(over.series.cards.index)
-
-
-def held_from(frames: Frames, gpus: pd.DataFrame) -> pd.Series:
-    """The MiB from which a card holds more than its driver, or a desktop, keeps.
-
-    Args:
-        frames: A capture.
-        gpus: Some of its GPU rows.
-
-    Returns:
-        One number a row, on their index.
-    """
-    processes = frames.processes[frames.processes["snapshot"].isin(gpus["snapshot"])]
-    cards = accounting(replace(frames, gpus=gpus, processes=processes))
-    desktops = cards.loc[cards["desktop"], ["snapshot", "gpu_index"]].itertuples(index=False, name=None)
-    known = set(desktops)
-    keys = zip(gpus["snapshot"], gpus["gpu_index"], strict=True)
-    return pd.Series([DESKTOP_MIB if key in known else HELD_MIB for key in keys], index=gpus.index, dtype="Int64")
 
 
 def _long_enough(over: OverTime) -> np.ndarray:

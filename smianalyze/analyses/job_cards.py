@@ -7,7 +7,6 @@ import pandas as pd
 
 from smianalyze.analyses.active_span import grew
 from smianalyze.analyses.device_map import DeviceMap
-from smianalyze.analyses.held_idle import holds_memory
 from smianalyze.analyses.matching import known_true
 from smianalyze.analyses.over_time import OverTime
 
@@ -23,7 +22,7 @@ def job_cards(over: OverTime) -> pd.DataFrame:
     candidates = known_true(cards["gpu_index"].isin(named)) if named else pd.Series(True, index=cards.index)
     grown = [bool(grew(memory).any()) for memory in over.series.courses("memory_used_mib")]
     grown_here = candidates & np.array(grown, dtype=bool)
-    return cards[grown_here if grown_here.any() else candidates & holds_memory(over).fillna(True).astype(bool)]
+    return cards[grown_here if grown_here.any() else candidates & over.holds_memory.fillna(True).astype(bool)]
 
 
 def _named(over: OverTime) -> set[int]:

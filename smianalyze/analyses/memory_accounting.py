@@ -76,7 +76,7 @@ def accounting(frames: Frames) -> pd.DataFrame:
 
 def explained_memory(frames: Frames, comparison: Comparison | None) -> list[Finding]:
     """GPUs that hold far more than their listed processes, or of whose processes the print says nothing."""
-    rows = accounting(frames)
+    rows = frames.once(accounting)
     rows = rows[~rows["snapshot"].isin(with_gaps(frames))]
     return [*_unattributed_memory(rows), *_process_table_hidden(rows)]
 

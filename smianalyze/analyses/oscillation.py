@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from smianalyze.analyses.held_idle import holds_memory
 from smianalyze.analyses.matching import known_true
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
 from smianalyze.analyses.period import CYCLES
@@ -36,7 +35,7 @@ def oscillating(over: OverTime) -> pd.DataFrame:
     often = known_true(table["active_switches"] >= 2 * CYCLES)
     shown = table["period_s"].notna() | known_true(table["active_samples"] >= RESOLVED_SAMPLES * phases)
     idle = known_true(table["active_idle_share"] >= IDLE_SHARE)
-    return table[often & shown & idle & ~known_true(holds_memory(over).eq(False))]
+    return table[often & shown & idle & ~known_true(over.holds_memory.eq(False))]
 
 
 def utilization_oscillates(over: OverTime) -> list[Finding]:

@@ -11,6 +11,7 @@ from smianalyze.analyses.active_span import ActiveSpans, active_spans
 from smianalyze.analyses.between_cards import between_cards
 from smianalyze.analyses.card_series import CardSeries, Course, card_series
 from smianalyze.analyses.comparison import SERIES_PRINTS
+from smianalyze.analyses.held_memory import holds_memory
 from smianalyze.analyses.memory_series import memory_over_time
 from smianalyze.analyses.power_series import power_over_time
 from smianalyze.analyses.process_series import processes_over_time
@@ -76,6 +77,11 @@ class OverTime:
     def memory(self) -> pd.DataFrame:
         """What memory each card held."""
         return memory_over_time(self.series, self.spans)
+
+    @cached_property
+    def holds_memory(self) -> pd.Series:
+        """Whether somebody holds memory on each card while the job runs."""
+        return holds_memory(self.frames, self.series, self.active("memory_used_mib"))
 
     @cached_property
     def power(self) -> pd.DataFrame:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 
 from smianalyze.analyses.comparison import SERIES_PRINTS
-from smianalyze.analyses.held_idle import holds_memory
 from smianalyze.analyses.matching import known_true
 from smianalyze.analyses.oscillation import COARSE_S
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
@@ -78,7 +77,7 @@ def _unresolved(over: OverTime) -> list[Finding]:
     swings = known_true((idle >= SOMETIMES_IDLE) & (idle <= 1 - SOMETIMES_IDLE))
     flips = known_true((table["active_switches"] >= FLIP_SHARE * pairs) & (pairs + 1 >= SERIES_PRINTS))
     step = pd.Series([course.step_s for course in over.active("utilization_gpu_pct")], dtype="float64")
-    rows = table[swings & flips & (step >= COARSE_S) & ~known_true(holds_memory(over).eq(False))]
+    rows = table[swings & flips & (step >= COARSE_S) & ~known_true(over.holds_memory.eq(False))]
     return [_swinging(over, cards, step[cards.index].max()) for _, cards in rows.groupby("host", dropna=False)]
 
 

@@ -20,7 +20,7 @@ from smianalyze.frames import Frames
 
 def seen_over_time(frames: Frames, comparison: Comparison | None) -> list[Finding]:
     """Everything that needs a series; of a few prints what the log and the last moment show."""
-    over = OverTime(frames)
+    over = frames.once(OverTime)
     at_any_time = [*input_bound(over), *memory_grows(over), *power_capped(over), *thermal_slowdown(over)]
     if not over.is_series:
         return [*at_any_time, *held_at_that_moment(frames)]

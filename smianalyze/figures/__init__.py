@@ -15,13 +15,26 @@ from smianalyze.figures.growth import growth
 from smianalyze.figures.heatmap import heatmap
 from smianalyze.figures.load import QUANTITIES, is_known, load
 from smianalyze.figures.memory import memory
+from smianalyze.figures.records import records_of
+from smianalyze.figures.steps import PANELS, steps
 from smianalyze.figures.style import png
 from smianalyze.figures.timeline import TRACES, timeline
 from smianalyze.figures.tracks import tracks_of
 from smianalyze.frames import Frames
 from smianalyze.masking import Masker
 
-__all__ = ["Picture", "distribution", "growth", "heatmap", "load", "memory", "pictures", "png", "timeline"]
+__all__ = [
+    "Picture",
+    "distribution",
+    "growth",
+    "heatmap",
+    "load",
+    "memory",
+    "pictures",
+    "png",
+    "steps",
+    "timeline",
+]
 
 
 class Picture(NamedTuple):
@@ -52,12 +65,14 @@ def pictures(frames: Frames, comparison: Comparison | None, *, masker: Masker) -
         found.append(Picture("growth.png", growth(frames, comparison)))
     if any(is_known(shown, quantity) for quantity in QUANTITIES):
         found.append(Picture("load.png", load(frames, comparison)))
+    if any(records_of(frames.steps).column(metric) for metric in PANELS):
+        found.append(Picture("steps.png", steps(frames, masker=masker)))
     return (*found, *_of_series(frames, masker))
 
 
 def _of_series(frames: Frames, masker: Masker) -> list[Picture]:
     """The pictures over time; none of a few prints that were taken by hand."""
-    if not OverTime(frames).is_series:
+    if not frames.once(OverTime).is_series:
         return []
     tracks, found = tracks_of(frames), []
     if tracks.prints < SERIES_PRINTS:  # of one card: many prints may each show another one

@@ -96,7 +96,7 @@ class Tracks:
 
 def tracks_of(frames: Frames) -> Tracks:
     """The cards of a capture over time, of several hosts those of the first; none where no card was read."""
-    over = OverTime(frames)
+    over = frames.once(OverTime)
     series, ticks = over.series, over.series.ticks
     host = _first_known(ticks["host"].iloc[:1])
     own, shown, seen = (of_host(frame["host"], host) for frame in (series.cards, series.gpus, ticks))

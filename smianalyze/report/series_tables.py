@@ -41,7 +41,7 @@ def over_the_run(frames: Frames, masker: Masker) -> list[str]:
         frames: Of a capture.
         masker: Names inputs and hosts.
     """
-    over = OverTime(frames)
+    over = frames.once(OverTime)
     if not over.is_series:
         return []
     shown = _card_table(over, masker)

@@ -82,7 +82,7 @@ def _primary(primary: Primary) -> dict[str, object]:
 
 def _utilization(frames: Frames, masker: Masker) -> list[dict[str, object]]:
     """One row a card of a series; prints that were taken by hand say nothing about a course in time."""
-    over = OverTime(frames)
+    over = frames.once(OverTime)
     return [_card_over_time(row, masker) for row in records(over.utilization)] if over.is_series else []
 
 

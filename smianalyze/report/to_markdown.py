@@ -157,7 +157,7 @@ def _processes(content: ReportContent) -> list[str]:
 
 def _unattributed(content: ReportContent) -> str:
     """What the cards hold beyond their listed processes."""
-    rows = _of_shown_print(content, accounting(content.frames)).sort_values("gpu_index", kind="stable")
+    rows = _of_shown_print(content, content.frames.once(accounting)).sort_values("gpu_index", kind="stable")
     rows = rows[rows["unattributed_mib"].gt(0).fillna(False)]
     held = zip(rows["gpu_index"], rows["unattributed_mib"], strict=True)
     beyond = [f"{mib(beyond)} on card {gpu}" for gpu, beyond in held]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pandas as pd
@@ -12,6 +13,7 @@ from recordings import START, Columns, frames, prints
 
 from smianalyze.analyses.over_time import OverTime
 from smianalyze.analyses.series import seen_over_time
+from smianalyze.frames import Frames
 
 PERCENT = st.one_of(st.none(), st.sampled_from([0, 3, 50, 99, 100]))
 MIB = st.one_of(st.none(), st.sampled_from([0, 4, 600, 20000, 79000]))
@@ -78,3 +80,16 @@ def test_a_capture_without_cards_has_empty_tables() -> None:
 
     assert all(getattr(over, name).empty for name in PARTS)
     assert seen_over_time(frames(), None) == []
+
+
+def test_a_capture_is_asked_once_and_a_part_of_it_anew() -> None:
+    whole = frames(prints({"memory_used_mib": [1, 2, 3]}))
+    part = replace(whole, gpus=whole.gpus.head(1))
+    asked: list[int] = []
+
+    def rows(of: Frames) -> int:
+        asked.append(len(of.gpus))
+        return len(of.gpus)
+
+    assert [whole.once(rows), whole.once(rows), part.once(rows)] == [3, 3, 1]
+    assert asked == [3, 1]
