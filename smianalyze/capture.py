@@ -20,6 +20,7 @@ from smianalyze.findings import Finding, Findings
 from smianalyze.frames import Frames
 from smianalyze.masking import Level, Masker
 from smianalyze.output import check_target, write_folder
+from smianalyze.plots import Plots
 from smianalyze.quantities import counted
 from smianalyze.reading import read_inputs
 from smianalyze.rendered import Shown, fragment
@@ -137,6 +138,11 @@ class Capture(Shown):
     def comparison(self) -> Comparison | None:
         """Before against after, where the capture has two snapshots or more."""
         return Comparison.of(compare_run(self.frames))
+
+    @cached_property
+    def plot(self) -> Plots:
+        """Its pictures: ``plot.timeline()``, ``memory``, ``utilization``, ``power``, ``steps``, ``comparison``."""
+        return Plots(self.frames, self.comparison)
 
     def findings(self) -> list[Finding]:
         """What is wrong, the most severe first; empty when nothing stands out."""

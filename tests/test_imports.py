@@ -35,7 +35,7 @@ ROWS = (
     ("analyses",),
     ("cards",),
     ("figures",),
-    ("report",),
+    ("plots", "report"),
     ("compared",),
     ("capture", "options", "redacted_files"),
     ("cli",),

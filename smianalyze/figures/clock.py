@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Protocol
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -24,15 +25,25 @@ MARGIN = 0.01
 """Share of the axis left free at both ends, so that the first and last sample are seen whole."""
 
 
-def draw_axis(axes: Axes, tracks: Tracks, *, with_labels: bool = True) -> None:
-    """Scale the x axis to all the time and set its ticks."""
+class Timed(Protocol):
+    """What has a place on the axis from first to last; ``start`` is the time of place 0, None for numbers."""
+
+    @property
+    def start(self) -> pd.Timestamp | None: ...  # noqa: D102 - said above
+
+    @property
+    def extent(self) -> tuple[float, float]: ...  # noqa: D102 - said above
+
+
+def draw_axis(axes: Axes, tracks: Timed, *, unit: str = "sample number", with_labels: bool = True) -> None:
+    """Scale the x axis to all the time and set its ticks; the unit is that of places that are no times."""
     low, high = tracks.extent
     margin = (high - low) * MARGIN or 0.5
     axes.set_xlim(low - margin, high + margin)
     places, labels = _by_number(low, high) if tracks.start is None else _by_time(tracks.start, low, high)
     axes.set_xticks(places, labels if with_labels else [""] * len(labels))
     if with_labels:
-        axes.set_xlabel(_unit(tracks), loc="left")
+        axes.set_xlabel(unit if tracks.start is None else _dates(tracks.start, low, high), loc="left")
 
 
 def duration(seconds: float) -> str:
@@ -83,9 +94,7 @@ def _by_number(low: float, high: float) -> tuple[list[float], list[str]]:
     return places, [whole(place) for place in places]
 
 
-def _unit(tracks: Tracks) -> str:
-    if tracks.start is None:
-        return "sample number"
-    low, high = (tracks.start + pd.Timedelta(seconds=place) for place in tracks.extent)
-    last = "" if low.normalize() == high.normalize() else f" to {high:%Y-%m-%d}"
-    return f"time as printed, {low:%Y-%m-%d}{last}"
+def _dates(start: pd.Timestamp, low: float, high: float) -> str:
+    first, end = (start + pd.Timedelta(seconds=place) for place in (low, high))
+    last = "" if first.normalize() == end.normalize() else f" to {end:%Y-%m-%d}"
+    return f"time as printed, {first:%Y-%m-%d}{last}"

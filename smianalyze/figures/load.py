@@ -33,26 +33,31 @@ class Quantity(NamedTuple):
     full: Callable[[Card], Number | None]
 
 
+UTILIZATION = Quantity("Utilization", "%", lambda card: card.utilization, lambda _: FULL)
+POWER = Quantity("Power", "W", lambda card: card.power, lambda card: card.power_limit_w)
 QUANTITIES = (
-    Quantity("Utilization", "%", lambda card: card.utilization, lambda _: FULL),
-    Quantity("Power", "W", lambda card: card.power, lambda card: card.power_limit_w),
+    UTILIZATION,
+    POWER,
     Quantity("Temperature", "°C", lambda card: card.temperature, lambda _: FULL),
 )
 
 
-def load(frames: Frames, comparison: Comparison | None = None) -> Figure:
+def load(
+    frames: Frames, comparison: Comparison | None = None, *, quantities: Sequence[Quantity] = QUANTITIES
+) -> Figure:
     """Utilization, power and temperature of each card; a tick marks the value before.
 
     Args:
         frames: Of a capture; without a comparison its last snapshot is drawn.
         comparison: Before and after.
+        quantities: What is drawn.
     """
     found = cards(frames, comparison)
     shown = found[: style.MOST_CARDS]
     top = style.TITLE_IN + style.SUBTITLE_IN
     height = max(len(shown), 1) * STEP_IN
-    place = (style.WIDTH_IN - LEFT_IN - style.MARGIN_IN) / len(QUANTITIES)
-    known = tuple(quantity for quantity in QUANTITIES if is_known(found, quantity)) or QUANTITIES
+    place = (style.WIDTH_IN - LEFT_IN - style.MARGIN_IN) / len(quantities)
+    known = tuple(quantity for quantity in quantities if is_known(found, quantity)) or quantities
     with style.plain_style():
         figure = style.sheet(_title(found, known[0]), _subtitle(found), height_in=top + height + AXIS_IN)
         for number, quantity in enumerate(known):

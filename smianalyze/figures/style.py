@@ -94,9 +94,16 @@ def png(figure: Figure) -> bytes:
     return buffer.getvalue()
 
 
-def sheet(title: str, subtitle: str, *, height_in: float) -> Figure:
+class Sheet(Figure):
+    """A figure that a notebook shows also where nothing has imported pyplot."""
+
+    def _repr_png_(self) -> bytes:
+        return png(self)
+
+
+def sheet(title: str, subtitle: str, *, height_in: float) -> Sheet:
     """An empty figure of our width with its title, and a quiet line below it that says how to read it."""
-    figure = Figure(figsize=(WIDTH_IN, height_in), dpi=DPI, facecolor="white")
+    figure = Sheet(figsize=(WIDTH_IN, height_in), dpi=DPI, facecolor="white")
     width = WIDTH_IN - 2 * MARGIN_IN
     figure.suptitle(
         fitted(title, width, size=TITLE_PT, weight="bold"),

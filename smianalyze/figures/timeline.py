@@ -17,7 +17,7 @@ from smianalyze.figures.ends import Dashes, End, name_ends
 from smianalyze.figures.lifetimes import ROW_IN, Lifetime, draw_lifetimes, drawn, heading, lifetimes
 from smianalyze.figures.marks import draw_marks, marks
 from smianalyze.figures.tracks import Tracks, tracks_of
-from smianalyze.figures.usage import card_label, describe, idleness, usages
+from smianalyze.figures.usage import Statement, card_label, describe, idleness, usages
 from smianalyze.frames import Frames
 from smianalyze.masking import Masker
 from smianalyze.quantities import span, whole
@@ -62,12 +62,10 @@ class Trace(NamedTuple):
     limit_column: str = ""
 
 
-TRACES = (
-    Trace("utilization", "%", "utilization_gpu_pct", (0, 100), 1.4),
-    Trace("memory used", "MiB", "memory_used_mib", (0,), 1.15, "capacity", "memory_total_mib"),
-    Trace("power", "W", "power_draw_w", (0,), 1.15, "limit", "power_limit_w"),
-    Trace("temperature", "°C", "temperature_gpu_c", (), 1.05),
-)
+UTILIZATION = Trace("utilization", "%", "utilization_gpu_pct", (0, 100), 1.4)
+MEMORY = Trace("memory used", "MiB", "memory_used_mib", (0,), 1.15, "capacity", "memory_total_mib")
+POWER = Trace("power", "W", "power_draw_w", (0,), 1.15, "limit", "power_limit_w")
+TRACES = (UTILIZATION, MEMORY, POWER, Trace("temperature", "°C", "temperature_gpu_c", (), 1.05))
 LEAST_RANGE = 10
 """Degrees on the axis of temperature at least, so that a flat line looks flat."""
 
@@ -83,17 +81,20 @@ class Panel(NamedTuple):
     limits: Floats
 
 
-def timeline(frames: Frames, *, masker: Masker, tracks: Tracks | None = None) -> Figure:
+def timeline(
+    frames: Frames, *, masker: Masker, tracks: Tracks | None = None, traces: Sequence[Trace] = TRACES
+) -> Figure:
     """Each trace that is known over time: mean and range of each card, its processes, and what happened.
 
     Args:
         frames: Of a capture; of several hosts the first one is drawn.
         masker: Names the processes.
         tracks: Of these frames, where they are at hand.
+        traces: What is drawn.
     """
     tracks = tracks or tracks_of(frames)
-    title = idleness(tracks, usages(tracks))
-    panels = [panel for panel in (_panel(tracks, trace) for trace in TRACES) if panel]
+    title = idleness(tracks, usages(tracks)) if UTILIZATION in traces else _height(tracks, traces[0])
+    panels = [panel for panel in (_panel(tracks, trace) for trace in traces) if panel]
     happened = marks(frames, tracks) if panels else []
     listed = lifetimes(frames, tracks, masker=masker)
     below_memory = _height_of_processes(listed) if any(map(_is_memory, panels)) else 0
@@ -115,6 +116,17 @@ def timeline(frames: Frames, *, masker: Masker, tracks: Tracks | None = None) ->
         if happened:
             draw_marks(figure.axes, happened)
     return figure
+
+
+def _height(tracks: Tracks, trace: Trace) -> Statement:
+    """How high the trace was, for a picture of it alone."""
+    courses = [track.values[~np.isnan(track.values)] for track in tracks.of(trace.column)]
+    courses = [values for values in courses if values.size]
+    name = trace.name.capitalize()
+    if not courses:
+        return Statement(f"{name} is not known")
+    means, peak = [float(values.mean()) for values in courses], max(float(values.max()) for values in courses)
+    return Statement(f"{name}: {span(means)} {trace.unit} on average, {whole(peak)} {trace.unit} at most")
 
 
 def _panel(tracks: Tracks, trace: Trace) -> Panel | None:
