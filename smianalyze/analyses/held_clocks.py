@@ -53,7 +53,7 @@ def held_clocks(over: OverTime, reasons: Collection[str], violation: str) -> lis
     told = [values for reason, values in told_reasons(over.series) if reason.name in reasons]
     held = np.fmax.reduce([*told, np.sign(over.series.values(violation))])
     idle = over.series.values("utilization_gpu_pct") <= IDLE_PCT
-    clocks, mhz = over.series.values("clocks_current_sm_mhz"), over.active("clocks_current_sm_mhz")
+    clocks = over.series.values("clocks_current_sm_mhz")
     found = []
     for card, course in enumerate(over.active(np.where(idle, np.nan, held))):
         if not (course.values > 0).any():
@@ -65,7 +65,7 @@ def held_clocks(over: OverTime, reasons: Collection[str], violation: str) -> lis
                 share=float(course.values.mean()),
                 samples=len(course.values),
                 mhz=_middle(clocks[while_held.rows]),
-                full_mhz=_highest(over, card, mhz[card].values),
+                full_mhz=_highest(over, card),
                 evidence=over.ends([while_held]),
             )
         )
@@ -77,8 +77,8 @@ def _middle(values: Floats) -> float | None:
     return float(np.median(known)) if len(known) else None
 
 
-def _highest(over: OverTime, card: int, seen: Floats) -> float | None:
+def _highest(over: OverTime, card: int) -> float | None:
     """The highest SM clock of a card: the printed one, or else the highest that it ever had."""
-    printed = over.series.courses("clocks_max_sm_mhz")[card].values
-    values = printed if len(printed) else seen
-    return float(values.max()) if len(values) else None
+    names = ("clocks_max_sm_mhz", "clocks_current_sm_mhz")
+    known = [values for name in names if len(values := over.series.courses(name)[card].values)]
+    return float(known[0].max()) if known else None
