@@ -16,7 +16,7 @@ from lark import Lark, Token, Tree, UnexpectedInput
 
 MAX_LINE = 1_000  # characters; no line that nvidia-smi prints is as long
 MAX_SHAPES = 20_000  # the memo starts again beyond this: text of ever new shapes must not fill the memory
-_MASK = str.maketrans("123456789", "000000000")
+_MASK = bytes.maketrans(b"123456789", b"000000000")
 
 
 def grammar(name: str, start: str) -> Lark:
@@ -67,14 +67,14 @@ class LineReader:
         self._may_match = may_match
         self._max_line = max_line
         self._lark: Lark | None = None
-        self._shapes: dict[str, LineShape] = {}
+        self._shapes: dict[bytes, LineShape] = {}
         self.parses = 0
 
     def read(self, line: str) -> LineShape:
         """The shape of a line; :data:`REJECTED` for a line that is too long or cannot match."""
         if len(line) > self._max_line or not self._may_match(line):
             return REJECTED
-        key = line.translate(_MASK)
+        key = line.encode("utf-8", "surrogatepass").translate(_MASK)  # bytes are masked ten times as fast as a str
         shape = self._shapes.get(key)
         if shape is None:
             if len(self._shapes) >= MAX_SHAPES:
