@@ -116,14 +116,14 @@ def card_series(frames: Frames) -> CardSeries:
     Args:
         frames: A capture; rows without a print are left out.
     """
-    gpus = frames.gpus[frames.gpus["snapshot"].notna()].reset_index(drop=True)
+    gpus = _chosen(frames.gpus, frames.gpus["snapshot"].notna().to_numpy(bool))
     gpus.attrs = {}  # pandas copies them deeply at every step
     ticks = ticks_of(gpus)
     has_time = gpus["time"].notna()
     share = has_time.groupby(gpus["host"], dropna=False, sort=False).transform("mean")
     host_timed = share.to_numpy(dtype=float) >= TIMED_SHARE
     kept = has_time.to_numpy(bool) | ~host_timed
-    gpus, host_timed = gpus[kept].reset_index(drop=True), host_timed[kept]
+    gpus, host_timed = _chosen(gpus, kept), host_timed[kept]
     at = np.where(host_timed, _seconds(gpus, ticks), gpus["snapshot"].to_numpy(dtype=float))
     card, cards = identified(gpus)
     of_cards = np.split(np.argsort(card, kind="stable"), np.cumsum(np.bincount(card, minlength=len(cards)))[:-1])
@@ -142,6 +142,11 @@ def card_series(frames: Frames) -> CardSeries:
             _course(one, at, source, timed=bool(is_timed)) for one, is_timed in zip(rows, timed, strict=True)
         ),
     )
+
+
+def _chosen(rows: pd.DataFrame, kept: np.ndarray) -> pd.DataFrame:
+    """Some rows, numbered anew; all of them are not copied."""
+    return (rows if kept.all() else rows[kept]).reset_index(drop=True)
 
 
 def _seconds(gpus: pd.DataFrame, ticks: pd.DataFrame) -> Floats:

@@ -87,7 +87,7 @@ def compare_run(frames: Frames) -> Comparison | None:
     Returns:
         None with fewer than two snapshots that have cards.
     """
-    gpus = frames.gpus.dropna(subset="snapshot")
+    gpus = frames.gpus[["snapshot", "host", "gpu_index", "memory_used_mib"]].dropna(subset="snapshot")
     first = gpus[gpus["snapshot"].eq(gpus["snapshot"].min())]
     later = gpus[~gpus.index.isin(first.index)]
     if len(first) and pd.notna(first["host"].iloc[0]):

@@ -85,7 +85,8 @@ def _even(course: Course) -> tuple[Floats, float]:
 
 def _autocorrelation(deviation: Floats) -> Floats:
     """How alike the course is to itself, by lag in steps; 1 at lag 0, less at long lags for want of overlap."""
-    spectrum = np.fft.rfft(deviation, 2 * len(deviation))
+    padded = 1 << (2 * len(deviation) - 1).bit_length()  # some other lengths take many times as long
+    spectrum = np.fft.rfft(deviation, padded)
     likeness = np.fft.irfft(np.abs(spectrum) ** 2)[: len(deviation)]
     return np.asarray(likeness / likeness[0], dtype=np.float64)
 

@@ -104,6 +104,6 @@ def _place(row: dict[str, object], masker: Masker) -> str:
 
 def _times(times: pd.Series) -> str:
     """The first and the last of some times."""
-    known = sorted(times.dropna())
-    ends = dict.fromkeys(f"{time:%Y-%m-%d %H:%M:%S}" for time in (*known[:1], *known[-1:]))
+    known = times.dropna()
+    ends = dict.fromkeys(f"{time:%Y-%m-%d %H:%M:%S}" for time in (known.min(), known.max()) if len(known))
     return " → ".join(ends) or UNKNOWN
