@@ -19,7 +19,7 @@ from smianalyze.analyses.moment import HELD_MIB, OWN_MIB
 from smianalyze.analyses.oom_verdict import NEIGHBOUR_MIB
 from smianalyze.analyses.oscillation import COARSE_S, IDLE_SHARE, MUCH_IDLE_SHARE, RESOLVED_SAMPLES
 from smianalyze.analyses.period import CYCLES, STEPS_A_CYCLE, STRENGTH
-from smianalyze.analyses.primary_card import CONTEXT_MIB, CONTEXT_SHARE, NOISE_MIB, NOISE_SHARE
+from smianalyze.analyses.primary_card import ALIKE_SHARE, CONTEXT_MIB, CONTEXT_SHARE, NOISE_MIB, NOISE_SHARE
 from smianalyze.analyses.primary_overhead import HIGH_SHARE
 from smianalyze.analyses.recording import FLIP_SHARE, REGULAR_SHARE, SHORTEST_GAP_S, SMALL_SHARE
 from smianalyze.analyses.sampling import GAP_STEPS
@@ -34,7 +34,8 @@ EXPLANATIONS: dict[str, Explanation] = {
         "growth, and the difference among the other cards. The process table then tells the "
         "mechanism: extra-contexts (processes that work on another card hold up to "
         f"{CONTEXT_SHARE:.0%} of their memory or {CONTEXT_MIB:,} MiB here), data-parallel (one "
-        "process on all cards), gather (one process on each), or unknown. One snapshot alone is "
+        "process on all cards), gather (one process on each), or unknown; without "
+        f"PIDs the other cards must be alike within {ALIKE_SHARE:.0%}. One snapshot alone is "
         f"judged by processes that stand on several cards. It is high from {HIGH_SHARE:.0%} of "
         "what the others carry.",
         next_step="Extra contexts: `torch.cuda.set_device(local_rank)` before the first CUDA call, "

@@ -26,6 +26,9 @@ SHORTEST_S = 20
 CERTAIN_S = 60
 """Loading takes longer only for very large models."""
 
+LOADED_SHARE = 0.8
+"""A card that holds less than this share of its last memory for half of the time is one that is being loaded."""
+
 QUANTITIES = ("utilization_gpu_pct", "memory_used_mib")
 
 COSTLY_S = 600
@@ -43,7 +46,7 @@ def held_but_idle(over: OverTime, besides: Collection[int] = ()) -> list[Finding
     idle = known_true(table["active_samples"] >= SERIES_PRINTS) & known_true(
         table["active_idle_share"] >= IDLE_THROUGH
     )
-    idle &= over.holds_memory.eq(True) & _long_enough(over) & ~table.index.isin(list(besides))
+    idle &= over.holds_memory.eq(True) & _long_enough(over) & ~_fills(over) & ~table.index.isin(list(besides))
     return [_idle(over, cards) for _, cards in table[idle].groupby("host", dropna=False)]
 
 
@@ -61,6 +64,15 @@ def _long_enough(over: OverTime) -> np.ndarray:
     spans = zip(over.spans.of_cards, over.series.cards["timed"], strict=True)
     long = [part is not None and (not timed or part.last - part.first >= SHORTEST_S) for part, timed in spans]
     return np.array(long, dtype=bool)
+
+
+def _fills(over: OverTime) -> np.ndarray:
+    """Which cards are still being loaded at the end: they are idle for a reason."""
+    courses = over.active("memory_used_mib")
+    return np.array(
+        [bool(len(one.values)) and bool(np.median(one.values) < LOADED_SHARE * one.values[-1]) for one in courses],
+        dtype=bool,
+    )
 
 
 def _idle(over: OverTime, cards: pd.DataFrame) -> Finding:

@@ -24,6 +24,9 @@ NOISE_SHARE = 0.02
 PEER_SHARE = 0.25
 """A card with less than this share of the median growth is no peer: a notebook beside the job, say."""
 
+ALIKE_SHARE = 0.1
+"""Ranks of one job take as much memory within a tenth; without PIDs, other cards may be several jobs."""
+
 CONTEXT_SHARE = 0.5
 """On its second card a rank holds a context and perhaps a checkpoint; with more than this it works there."""
 
@@ -100,6 +103,8 @@ def primary_of_growth(gpus: pd.DataFrame, processes: pd.DataFrame) -> Primary | 
     without_pids = mechanism in ("gather", "unknown")
     if without_pids and len(found.peers) == 1 and found.surplus_mib > found.peer_mib:
         return None  # one rank twice as large as the only other one: more likely two jobs
+    if without_pids and _differ(growth[list(found.peers)]):
+        return None
     top = cards[cards["gpu_index"].eq(found.gpu_index)]
     ranks = shares[shares["pid"].isin(extra["pid"])]
     seen = ((top, "_before"), (top, "_after"), (ranks, "_after"))
@@ -115,6 +120,11 @@ def primary_of_growth(gpus: pd.DataFrame, processes: pd.DataFrame) -> Primary | 
         processes_known=len(shares) > 0,
         evidence=tuple(place for rows, side in seen for place in places(rows, suffix=side)),
     )
+
+
+def _differ(peers: pd.Series) -> bool:
+    """Whether the other cards are so unlike that nothing says that they work for one job."""
+    return bool(peers.max() - peers.min() > ALIKE_SHARE * peers.median())
 
 
 def primary_of_snapshot(frames: Frames, snapshot: int) -> Primary | None:

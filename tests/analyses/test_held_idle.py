@@ -33,6 +33,12 @@ def test_memory_is_held_and_nothing_runs() -> None:
     assert [place.line for place in finding.evidence] == [3, 32]
 
 
+def test_a_card_that_is_being_loaded_is_idle_for_a_reason() -> None:
+    loading = [0, *range(2000, 62000, 2000)]
+
+    assert recorded({"memory_used_mib": loading, "utilization_gpu_pct": 0}) == []
+
+
 def test_spikes_in_one_of_ten_samples_are_told() -> None:
     (finding,) = recorded({"memory_used_mib": JOB, "utilization_gpu_pct": SPIKES})
 

@@ -143,6 +143,7 @@ def test_further_processes_that_work_on_no_other_card_explain_nothing() -> None:
         ((80000 + 1600, 80000), "2 % of the growth are noise"),
         ((20000, 16000, 19000), "the others differ as much among themselves"),
         ((24000, 11000), "two cards so unequal may be two jobs"),
+        ((30000, 16000, 12000), "the others differ so much that all may be jobs of their own"),
         ((16461, 40), "a card that did not grow is no peer"),
     ],
 )
