@@ -35,6 +35,11 @@ _PROCESS_ROW = re.compile(
 _VGPU_ROW = re.compile(
     r"\| {2,8}[0-9]{1,12} +[^|]{1,80}\| (?P<id>[^|\s:]{1,64}) +(?P<value>[^|\s](?:[^|]{0,64}[^|\s])?) +\|"
 )
+# 44120 joe  20   0   38.1g …, picked out of top without its heading
+_TOP_ROW = re.compile(
+    r"[ \t]{0,16}[0-9]{1,9} {1,9}(?P<value>[^ ]{1,32}) {1,9}(?:rt|-?[0-9]{1,3})"
+    r" {1,9}-?[0-9]{1,3} {1,9}[0-9.,]{1,12}[mgtp]? "
+)
 _PMON_ROW = re.compile(r"\s*[0-9]{1,4}\s+[0-9]{1,9}\s")
 _NUMBERED = frozenset(("PID", "JOBID"))
 _NUMBER = re.compile(r"[0-9][0-9_.+,\[\]%-]{0,63}")
@@ -77,7 +82,14 @@ class PrivateLines:
             return line
         if self._columns and line.count(self._mark) >= self._count - 1:
             line = self._row(line)
-        return self._listed(line) if self._owners else self._monitored(line)
+        if self._owners:
+            return self._listed(line)
+        row = _TOP_ROW.match(line)
+        return self._of_user(line, row) if row else self._monitored(line)
+
+    def _of_user(self, line: str, row: re.Match[str]) -> str:
+        start, end = row.span("value")
+        return line[:start] + self._redact("user", line[start:end]) + line[end:]
 
     def _box(self, line: str) -> str:
         """A row of the table of nvidia-smi or of its vGPUs."""

@@ -42,7 +42,7 @@ _KEY_BLOCK = re.compile(
 )
 
 # Every one of these has as many such characters in a row; most lines have not.
-_LONG_WORD = re.compile(r"[A-Za-z0-9_/+=-]{11}")
+_LONG_WORD = re.compile(r"[A-Za-z0-9_/+=-]{10}")
 _TELLING = ("key", "token", "secret", "pass", "pwd", "credential", "auth", "bearer")
 # Any word and what parts it from a value: as in a shell, JSON, a Python list or ``environ["KEY"] = x``.
 _NAME = re.compile(
