@@ -17,11 +17,11 @@ import click
 
 from smianalyze import __version__, options, safe
 from smianalyze.columns import FRAMES
+from smianalyze.commands import Commands
 from smianalyze.errors import SmianalyzeError, UnknownFormat
 
 if TYPE_CHECKING:
     from smianalyze.capture import Capture
-    from smianalyze.findings import Finding
     from smianalyze.masking import Level
 
 EXIT_FOUND = 3
@@ -29,7 +29,7 @@ EXIT_INTERRUPTED = 130
 _COLOURS = {"high": "red", "medium": "yellow", "low": "cyan", "info": None}
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def cli() -> None:
     """Read what nvidia-smi and a training job left behind, and say what was wrong.
@@ -69,21 +69,22 @@ def report(
 
 
 @cli.command()
-@click.argument("before")
-@click.argument("after")
+@click.argument("before", type=options.INPUT)
+@click.argument("after", type=options.INPUT)
 @options.several(options.csv_columns, options.mask, options.fail_on, options.quiet, options.no_color)
 def compare(before: str, after: str, csv_columns: str | None, mask: Level, **shown: Unpack[options.Shown]) -> None:
     """Print two snapshots side by side: BEFORE and AFTER, card by card.
 
     Example: smianalyze compare smi_before.txt smi_after.txt
     """
+    from smianalyze.hints import nothing_to_compare
     from smianalyze.masking import Masker
     from smianalyze.report.to_columns import comparison_text
 
     capture = _read((before, after), csv_columns)
     comparison = capture.comparison
     if comparison is None:
-        raise UnknownFormat("There are no two snapshots with GPUs to compare.")
+        raise UnknownFormat(nothing_to_compare(capture.frames, (before, after)))
     click.echo(comparison_text(capture.frames, comparison, masker=Masker(mask)) + "\n")
     _say(capture, mask=mask, **shown)
 
@@ -121,11 +122,15 @@ def frames(
     Example: smianalyze frames smi_after.txt --frame processes --format json
     """
     from smianalyze.export import exported, learn_names
+    from smianalyze.hints import other_frames
     from smianalyze.masking import Masker
     from smianalyze.output import write_file
 
     capture, masker = _read(files, csv_columns), Masker(mask)
     learn_names([getattr(capture, name) for name in FRAMES], masker)
+    hint = other_frames(capture.frames, frame)
+    if hint:
+        click.echo(f"smianalyze: {hint}", err=True)
     data = exported(getattr(capture, frame), file_format, masker=masker)
     if output is None:
         click.echo(data, nl=False)
@@ -191,7 +196,7 @@ def formats() -> None:
 
 
 @cli.command()
-@click.argument("finding_id", metavar="FINDING-ID")
+@click.argument("finding_id", metavar="FINDING-ID", shell_complete=options.finding_ids)
 def explain(finding_id: str) -> None:
     """Say what a finding means, how it is decided and what to do.
 
@@ -229,8 +234,12 @@ def _report(
 
 def _read(files: Sequence[str], csv_columns: str | None = None) -> Capture:
     from smianalyze.capture import load
+    from smianalyze.hints import columns_without_csv
 
     capture = load(*files, csv_columns=csv_columns)
+    wrong = csv_columns and columns_without_csv(capture.inputs)
+    if wrong:
+        raise click.UsageError(wrong)
     if all(getattr(capture, frame).empty for frame in FRAMES if frame not in ("problems", "inputs")):
         raise UnknownFormat(
             f"Nothing in {safe.line(', '.join(files), 60)} is recognised. "
@@ -241,6 +250,7 @@ def _read(files: Sequence[str], csv_columns: str | None = None) -> Capture:
 
 def _say(capture: Capture, *, mask: Level, fail_on: str | None, quiet: bool, no_color: bool) -> None:
     """Print the findings, and end with the exit code that --fail-on asks for."""
+    from smianalyze.findings import reaches
     from smianalyze.masking import Masker
     from smianalyze.report.to_terminal import terminal_text
 
@@ -248,18 +258,11 @@ def _say(capture: Capture, *, mask: Level, fail_on: str | None, quiet: bool, no_
     coloured = False if no_color or os.environ.get("NO_COLOR") else None  # None: only on a terminal
     if not quiet:
         for line in terminal_text(findings, capture.frames, masker=Masker(mask)).splitlines():
-            severity = line.partition(":")[0]
-            click.secho(line, fg=_COLOURS.get(severity), bold=severity in _COLOURS, color=coloured)
-    if fail_on and any(_fails(finding, fail_on) for finding in findings):
+            word = line.partition(" ")[0]
+            shown = click.style(word, fg=_COLOURS[word], bold=True) if word in _COLOURS else word
+            click.echo(shown + line.removeprefix(word), color=coloured)
+    if fail_on and any(reaches(finding, fail_on) for finding in findings):
         raise SystemExit(EXIT_FOUND)
-
-
-def _fails(finding: Finding, fail_on: str) -> bool:
-    from smianalyze.findings import SEVERITIES
-
-    if fail_on in SEVERITIES:
-        return SEVERITIES.index(finding.severity) >= SEVERITIES.index(fail_on)
-    return finding.id == fail_on
 
 
 def main() -> None:

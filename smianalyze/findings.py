@@ -83,3 +83,10 @@ def place(evidence: Evidence, masker: Masker) -> str:
 def explained(finding: Finding) -> str:
     """The command that says what a finding means and how it is decided."""
     return f"smianalyze explain {finding.id}"
+
+
+def reaches(finding: Finding, limit: str) -> bool:
+    """Whether a finding is of this severity or above, or has this id."""
+    if limit in SEVERITIES:
+        return SEVERITIES.index(finding.severity) >= SEVERITIES.index(limit)
+    return finding.id == limit

@@ -9,7 +9,23 @@ import click
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
-files = click.argument("files", nargs=-1, required=True, metavar="FILE…")
+INPUT = click.Path(allow_dash=True)  # any text; the type lets a shell complete names of files
+files = click.argument("files", nargs=-1, required=True, metavar="FILE…", type=INPUT)
+
+
+def finding_ids(_: click.Context, __: click.Parameter, start: str) -> list[str]:
+    """The finding ids that start so, for a shell to complete."""
+    from smianalyze.analyses.explanations import EXPLANATIONS
+
+    return [finding_id for finding_id in EXPLANATIONS if finding_id.startswith(start)]
+
+
+def _limits(context: click.Context, parameter: click.Parameter, start: str) -> list[str]:
+    """What --fail-on takes and starts so."""
+    from smianalyze.findings import SEVERITIES
+
+    severities = [severity for severity in SEVERITIES if severity.startswith(start)]
+    return severities + finding_ids(context, parameter, start)
 
 
 def _checked(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
@@ -44,6 +60,7 @@ fail_on = click.option(
     "--fail-on",
     metavar="SEVERITY|ID",
     callback=_checked,
+    shell_complete=_limits,
     help="Exit with 3 on a finding of this severity (info, low, medium, high) or above, or with this id.",
 )
 quiet = click.option("-q", "--quiet", is_flag=True, help="Print no findings.")

@@ -86,7 +86,7 @@ class Plots:
     @cached_property
     def _tracks(self) -> Tracks | None:
         """The cards over time; None where a few prints were taken by hand."""
-        if not OverTime(self._frames).is_series:
+        if not self._frames.once(OverTime).is_series:
             return None
         tracks = tracks_of(self._frames)
         return tracks if tracks.prints >= SERIES_PRINTS else None

@@ -48,7 +48,7 @@ def test_help_of_each_command_has_an_example_that_runs(
 def test_report_prints_the_finding_and_writes_the_folder(tmp_path: Path) -> None:
     result = run("report", BEFORE, AFTER, "-o", str(tmp_path / "out"))
 
-    assert result.stdout.startswith("medium: GPU 0 grew by 619 MiB more than GPU 1")
+    assert result.stdout.startswith("severity  GPU      finding\nmedium    0        GPU 0 grew by 619 MiB")
     assert max(map(len, result.stdout.splitlines())) <= 80
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         "report.md",

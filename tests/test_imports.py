@@ -36,7 +36,7 @@ ROWS = (
     ("cards",),
     ("figures",),
     ("plots", "report"),
-    ("compared",),
+    ("compared", "hints"),
     ("capture", "options", "redacted_files"),
     ("cli",),
 )

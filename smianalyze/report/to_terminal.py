@@ -1,4 +1,4 @@
-"""The findings alone, for a terminal of 80 columns; the report has the rest."""
+"""The findings alone, as a table for a terminal of 80 columns; the report has the rest."""
 
 from __future__ import annotations
 
@@ -16,8 +16,13 @@ from smianalyze.quantities import counted
 from smianalyze.report.verdicts import nothing_stands_out
 
 COLUMNS = 80
-INDENT = "  "
-MOST_PLACES = 3
+HEADER = ("severity", "GPU", "finding")
+GPU_COLUMNS = 7
+"""Width of the column of cards; a longer list is counted."""
+INDENT = " " * (len(HEADER[0]) + GPU_COLUMNS + 4)
+STEP = "\N{RIGHTWARDS ARROW} "
+"""Stands before what to do."""
+MOST_PLACES = 2
 """Places shown for one finding; the report has more."""
 LETTERS = 1000
 """A sentence of ours is shorter; a longer text is cut."""
@@ -27,39 +32,64 @@ _UNIT = re.compile(r"(?<=[0-9]) (?=%|[A-Za-z°]{1,3}\b)")  # a number and its un
 
 
 def terminal_text(findings: Sequence[Finding], frames: Frames, *, masker: Masker) -> str:
-    """One paragraph a finding, wrapped and without colour, or the line that nothing stands out.
+    """One row a finding, wrapped and without colour, or the line that nothing stands out.
 
     Args:
         findings: In the order in which they are printed.
         frames: What was read.
         masker: Names the inputs.
     """
-    paragraphs = [_paragraph(finding, masker) for finding in findings]
+    blocks = [_finding(finding, masker) for finding in findings]
+    if blocks:
+        blocks[0] = f"{_row(*HEADER)}\n{blocks[0]}"
     if all(finding.severity == "info" for finding in findings):
-        paragraphs.insert(0, _wrapped(nothing_stands_out(cards(frames, None))))
-    return "\n\n".join(paragraphs) + "\n"
+        blocks.insert(0, _wrapped(nothing_stands_out(cards(frames, None)), hanging=2))
+    return "\n\n".join(blocks) + "\n"
 
 
-def _paragraph(finding: Finding, masker: Masker) -> str:
+def _finding(finding: Finding, masker: Masker) -> str:
+    """Its severity, its cards, and what was found; below that what to do, where it stands and its id."""
+    title = _wrapped(finding.title, indent=INDENT).removeprefix(INDENT)
     left = len(finding.evidence) - MOST_PLACES
     lines = [
-        _wrapped(f"{finding.severity}: {finding.title}"),
-        _wrapped(finding.why, indent=INDENT),
-        _wrapped(finding.next_step, indent=INDENT),
-        *(_cut(f"{INDENT}{place(evidence, masker)}") for evidence in finding.evidence[:MOST_PLACES]),
+        _row(finding.severity, _gpus(finding.gpus), title),
+        _wrapped(STEP + finding.next_step, indent=INDENT, hanging=len(STEP)),
+        *(_cut(place(evidence, masker)) for evidence in finding.evidence[:MOST_PLACES]),
         *([f"{INDENT}and {counted(left, 'more place')}"] if left > 0 else []),
-        f"{INDENT}more: {explained(finding)}",
+        f"{INDENT}{explained(finding)}",
     ]
     return "\n".join(lines)
 
 
-def _wrapped(text: str, *, indent: str = "") -> str:
-    """Our own words in lines of at most 80 columns; they hold no wide characters."""
+def _row(severity: str, gpus: str, text: str) -> str:
+    return f"{severity:{len(HEADER[0])}}  {gpus:{GPU_COLUMNS}}  {text}"
+
+
+def _gpus(numbers: Sequence[int]) -> str:
+    """The cards, such as ``0, 2-7``; how many where that is too long."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    text = ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+    return text if len(text) <= GPU_COLUMNS else counted(len(numbers), "GPU")
+
+
+def _wrapped(text: str, *, indent: str = "", hanging: int = 0) -> str:
+    """Our own words in lines of at most 80 columns; they hold no wide characters.
+
+    Args:
+        text: One paragraph.
+        indent: Before each line.
+        hanging: Further blanks before each line but the first.
+    """
     lines = textwrap.wrap(
         _UNIT.sub(NO_BREAK, safe.line(text, LETTERS)),
         COLUMNS,
         initial_indent=indent,
-        subsequent_indent=INDENT,
+        subsequent_indent=indent + " " * hanging,
         break_on_hyphens=False,
     )
     return "\n".join(lines).replace(NO_BREAK, " ")
@@ -67,10 +97,10 @@ def _wrapped(text: str, *, indent: str = "") -> str:
 
 def _cut(text: str) -> str:
     """The end of a place, where the line number is, in 80 columns; Chinese letters take two each."""
-    text = safe.line(text, LETTERS)
-    if _width(text) <= COLUMNS:
-        return text
-    while _width(text) > COLUMNS - len(INDENT) - 1:
+    text, room = safe.line(text, LETTERS), COLUMNS - len(INDENT)
+    if _width(text) <= room:
+        return INDENT + text
+    while _width(text) > room - 1:
         text = text[1:]
     return f"{INDENT}…{text}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import unicodedata
 
 from hypothesis import given
@@ -20,6 +21,7 @@ def finding(*evidence: Evidence, severity: str = "high") -> Finding:
         title="GPU 0 carries 619 MiB more than GPU 1, because PID 813 also opened a context on it (612 MiB).",
         why="A process opens its context on card 0 unless told otherwise.",
         next_step="Call `torch.cuda.set_device(local_rank)` before anything else that uses CUDA.",
+        gpus=(0, 2, 3, 4),
         evidence=evidence,
     )
 
@@ -32,16 +34,30 @@ def columns(line: str) -> int:
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in line)
 
 
-def test_a_finding_has_its_severity_cause_next_step_and_places() -> None:
+def test_a_finding_is_a_row_with_its_cause_next_step_and_places() -> None:
     assert printed(finding(Evidence("runs/after_smi.txt", 25), Evidence("runs/after_smi.txt", 27))) == (
-        "high: GPU 0 carries 619 MiB more than GPU 1, because PID 813 also opened a\n"
-        "  context on it (612 MiB).\n"
-        "  A process opens its context on card 0 unless told otherwise.\n"
-        "  Call `torch.cuda.set_device(local_rank)` before anything else that uses CUDA.\n"
-        "  after_smi.txt:25\n"
-        "  after_smi.txt:27\n"
-        "  more: smianalyze explain primary-card-overhead\n"
+        "severity  GPU      finding\n"
+        "high      0, 2-4   GPU 0 carries 619 MiB more than GPU 1, because PID 813 also\n"
+        "                   opened a context on it (612 MiB).\n"
+        "                   \N{RIGHTWARDS ARROW} Call `torch.cuda.set_device(local_rank)` before anything\n"
+        "                     else that uses CUDA.\n"
+        "                   after_smi.txt:25\n"
+        "                   after_smi.txt:27\n"
+        "                   smianalyze explain primary-card-overhead\n"
     )
+
+
+def test_findings_stand_under_one_header() -> None:
+    first, second = printed(finding(), finding(severity="low")).split("\n\n")
+
+    assert first.startswith("severity  GPU      finding\nhigh ")
+    assert second.startswith("low       0, 2-4   GPU 0")
+
+
+def test_many_cards_are_counted() -> None:
+    even = dataclasses.replace(finding(), gpus=(0, 2, 4, 6, 8))
+
+    assert "high      5 GPUs   GPU 0" in printed(even)
 
 
 def test_nothing_found_gives_one_sentence_that_keeps_numbers_with_their_units() -> None:
@@ -54,13 +70,13 @@ def test_a_remark_comes_after_the_sentence_that_nothing_stands_out() -> None:
     first, second = printed(finding(severity="info")).split("\n\n")
 
     assert first.startswith("Nothing stands out")
-    assert second.startswith("info: ")
+    assert second.startswith("severity  GPU      finding\ninfo ")
 
 
 def test_many_places_are_counted() -> None:
     places = [Evidence("a.txt", number) for number in range(1, 1241)]
 
-    assert "  a.txt:3\n  and 1,237 more places\n" in printed(finding(*places))
+    assert "  a.txt:2\n                   and 1,238 more places\n" in printed(finding(*places))
 
 
 def test_the_line_number_of_a_long_name_is_kept() -> None:
@@ -75,4 +91,4 @@ def test_no_name_of_an_input_steers_the_terminal_or_breaks_the_lines(name: str) 
     lines = printed(finding(Evidence(name, 1))).split("\n")
 
     assert all(line.isprintable() and columns(line) <= 80 for line in lines)
-    assert len(lines) == 7
+    assert len(lines) == 8
