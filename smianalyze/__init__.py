@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from smianalyze.errors import UnreadableInput as UnreadableInput
     from smianalyze.findings import Evidence as Evidence
     from smianalyze.findings import Finding as Finding
+    from smianalyze.fleet.scan import scan as scan
 
 __version__ = "0.1.0"
 
@@ -36,6 +37,7 @@ _HOMES = {
     "compare": "smianalyze.capture",
     "load": "smianalyze.capture",
     "loads": "smianalyze.capture",
+    "scan": "smianalyze.fleet.scan",
 }
 
 __all__ = [
@@ -52,6 +54,7 @@ __all__ = [
     "compare",
     "load",
     "loads",
+    "scan",
 ]
 
 

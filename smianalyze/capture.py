@@ -174,7 +174,7 @@ class Capture(Shown):
         """
         target = Path(folder)
         check_target(target, force=force)
-        content = self._content(Masker(mask))
+        content = self.content(Masker(mask))
         written = (*REPORTS, HTML) if html else REPORTS
         files = content.pictures | {
             file.file_name: file.text(content).encode("utf-8", "backslashreplace") for file in written
@@ -182,7 +182,12 @@ class Capture(Shown):
         write_folder(target, files, force=force, private=mask == "none")
         return Report(target, tuple(content.findings), content)
 
-    def _content(self, masker: Masker) -> ReportContent:
+    def content(self, masker: Masker) -> ReportContent:
+        """What a report of it holds, its pictures included.
+
+        Args:
+            masker: Hides names.
+        """
         learn_names([getattr(self.frames, name) for name in FRAMES], masker)
         pictures = figures.pictures(self.frames, self.comparison, masker=masker)
         return ReportContent(

@@ -19,6 +19,7 @@ from smianalyze import __version__, options, safe
 from smianalyze.columns import FRAMES
 from smianalyze.commands import Commands
 from smianalyze.errors import SmianalyzeError, UnknownFormat
+from smianalyze.fleet.command import fleet
 
 if TYPE_CHECKING:
     from smianalyze.capture import Capture
@@ -221,6 +222,9 @@ def demo(output: str, html: bool, force: bool, quiet: bool, no_color: bool) -> N
         capture = _read([str(folder / name) for name in ("smi_before.txt", "smi_after.txt")])
         shown: options.Shown = {"fail_on": None, "quiet": quiet, "no_color": no_color}
         _report(capture, output, mask="default", force=force, html=html, **shown)
+
+
+cli.add_command(fleet)
 
 
 def _report(

@@ -6,6 +6,7 @@ SmianalyzeError            base; its message is one sentence for a user, ready t
   OutputExists             the target is there and --force is not
   OutputFailed             disk full, no permission
   UnknownFinding           there is no finding of this id
+  UnknownLayout            a layout of captures that cannot be understood
 
 Bad *content* inside a readable input is never an exception: it becomes a row of the ``problems`` frame.
 """
@@ -43,5 +44,11 @@ class OutputFailed(SmianalyzeError):
 
 class UnknownFinding(SmianalyzeError):
     """There is no finding of this id."""
+
+    exit_code = 2
+
+
+class UnknownLayout(SmianalyzeError):
+    """A layout of captures in folders that cannot be understood."""
 
     exit_code = 2

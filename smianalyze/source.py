@@ -206,7 +206,7 @@ def _paths(given: str, budget: _Budget) -> Iterator[Source]:
     if glob.has_magic(given) and not os.path.lexists(given):
         paths = _matches(given)
     elif stat.S_ISDIR(_status(given).st_mode):
-        paths = _members(given)
+        paths = files_below(given)
     else:
         _regular_size(given)
         paths = [given]
@@ -221,8 +221,8 @@ def _matches(pattern: str) -> list[str]:
     return files
 
 
-def _members(folder: str) -> list[str]:
-    """Files below the folder, and the folders in it that cannot be listed: reading those says why."""
+def files_below(folder: str) -> list[str]:
+    """Files below a folder, no hidden ones or links; folders that cannot be listed too: reading those says why."""
     unlisted: list[OSError] = []
     found: list[Path] = []
     for parent, folders, names in os.walk(folder, onerror=unlisted.append):

@@ -38,6 +38,7 @@ ROWS = (
     ("plots", "report"),
     ("compared", "hints"),
     ("capture", "options", "redacted_files"),
+    ("fleet",),
     ("cli",),
 )
 ROW = {name: number for number, names in enumerate(ROWS) for name in names}

@@ -60,7 +60,7 @@ def heatmap(frames: Frames, *, tracks: Tracks | None = None) -> Figure:
     with style.plain_style():
         subtitle = describe(tracks, most=MOST_ROWS)
         figure = style.sheet(_title(tracks, usages(tracks)), subtitle, height_in=top + KEY_IN + height + AXIS_IN)
-        _draw_key(figure, top=top)
+        draw_key(figure, top=top)
         width = style.WIDTH_IN - LEFT_IN - RIGHT_IN
         axes = style.panel(figure, left=LEFT_IN, top=top + KEY_IN, width=width, height=height)
         _draw_rows(axes, tracks, len(shown), height_in=height)
@@ -82,23 +82,23 @@ def _draw_rows(axes: Axes, tracks: Tracks, rows: int, *, height_in: float) -> No
     edges = np.linspace(low - step / 2, high + step / 2, count + 1)
     values = np.array([cells(track, edges) for track in found])
     axes.set_xlim(edges[0], edges[-1])
-    _paint(axes, values, (edges[0], edges[-1], height_in, 0))
+    paint(axes, values, (edges[0], edges[-1], height_in, 0))
 
 
-def _paint(axes: Axes, values: Floats, extent: tuple[float, float, float, float]) -> None:
+def paint(axes: Axes, values: Floats, extent: tuple[float, float, float, float]) -> None:
     """Cells between left, right, bottom and top, with what is NaN left open."""
     axes.imshow(
         values, cmap=COLOURS, vmin=0, vmax=FULL, extent=extent, aspect="auto", interpolation="nearest", zorder=1
     )
 
 
-def _draw_key(figure: Figure, *, top: float) -> None:
+def draw_key(figure: Figure, *, top: float) -> None:
     """The scale of colours, and how the unknown looks."""
     axes = style.panel(figure, left=LEFT_IN, top=top, width=style.WIDTH_IN - LEFT_IN, height=KEY_IN)
     axes.set_axis_off()
     axes.set_xlim(0, style.WIDTH_IN - LEFT_IN)
     end, middle, half = SCALE_IN, KEY_IN / 2, BLOCK_IN / 2
-    _paint(axes, np.linspace(0, FULL, 256)[np.newaxis], (0, end, middle + half, middle - half))
+    paint(axes, np.linspace(0, FULL, 256)[np.newaxis], (0, end, middle + half, middle - half))
     style.after(axes, "0 to 100 % utilization, pale to dark", x=end, y=middle).set_color(style.QUIET)
     style.make_unknown(axes.add_patch(Rectangle((UNKNOWN_AT_IN, middle - half), SWATCH_IN, BLOCK_IN)))
     style.after(axes, "unknown, or no sample", x=UNKNOWN_AT_IN + SWATCH_IN, y=middle).set_color(style.QUIET)

@@ -1,0 +1,172 @@
+"""A dataset on disk: a folder for each frame, in it a Parquet file for each capture that has rows of it.
+
+The file of a capture in ``inputs`` is written last and says which files it was made of: a capture without it is
+not in the dataset. Files are named by host, capture and content, so that a host is found by name, and a capture
+that grew gets new files beside the old ones until it is complete.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from smianalyze import __version__
+from smianalyze.fleet.layout import CaptureFiles
+from smianalyze.output import write_file
+
+COMMIT = "inputs"
+"""The frame whose file makes a capture part of the dataset."""
+FILES_KEY = b"smianalyze.files"
+VERSION_KEY = b"smianalyze.version"
+SUFFIX = ".parquet"
+NO_HOST = "-"
+MOST_HOST = 100
+"""Characters of a host in the name of a file; names of files end at 255."""
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]|^[.-]")
+ROW_GROUP = 65_536
+"""Rows that are read together: an hour of eight cards at one print a second has 28,800."""
+
+
+class Stamp(NamedTuple):
+    """A file as it was when its capture was read."""
+
+    name: str
+    size: int
+    changed_ns: int
+
+
+class Stored(NamedTuple):
+    """One capture in the dataset: what its files are named, and what it was made of."""
+
+    stem: str
+    files: tuple[Stamp, ...]
+    version: str
+
+    @property
+    def key(self) -> str:
+        """What its capture is known by."""
+        return _key(self.stem)
+
+
+def key_of(capture: CaptureFiles) -> str:
+    """What a capture is known by in the names of files."""
+    return _digest([capture.name.encode("utf-8", "surrogateescape")])
+
+
+def content_of(paths: Iterable[Path]) -> str:
+    """A digest of what some files hold."""
+    digest = hashlib.blake2b(digest_size=8)
+    for path in paths:
+        with path.open("rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+        digest.update(b"\0")
+    return digest.hexdigest()
+
+
+def stem_of(capture: CaptureFiles, host: str | None, content: str) -> str:
+    """What the files of a capture are named."""
+    return f"{NO_HOST if host is None else _in_a_name(host)}~{key_of(capture)}~{content}"
+
+
+def may_hold(stem: str, hosts: Collection[str]) -> bool:
+    """Whether a file may have rows of some hosts: one that names another host has none."""
+    name, _, _ = stem.split("~")
+    return name == NO_HOST or name in map(_in_a_name, hosts)
+
+
+def stamps_of(folder: Path, capture: CaptureFiles) -> tuple[Stamp, ...]:
+    """The files of a capture as they are now; one that is gone has size -1."""
+    return tuple(_stamp(folder, name) for name in capture.names)
+
+
+def stored(dataset: Path) -> dict[str, Stored]:
+    """The captures that are in a dataset, by key; of two the one that was written last."""
+    found = {}
+    for path in sorted((dataset / COMMIT).glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime_ns):
+        metadata = pq.read_schema(path).metadata or {}
+        files = tuple(Stamp(*entry) for entry in json.loads(metadata.get(FILES_KEY, b"[]")))
+        one = Stored(path.stem, files, metadata.get(VERSION_KEY, b"").decode())
+        found[one.key] = one
+    return found
+
+
+def write_capture(dataset: Path, stem: str, tables: Mapping[str, pa.Table], files: tuple[Stamp, ...]) -> None:
+    """Put a capture into the dataset and take out what was there of it before.
+
+    Args:
+        dataset: Its folder, made if need be.
+        stem: What its files are named.
+        tables: A table for each frame; those without rows are left out, but for ``inputs``.
+        files: What it was made of.
+
+    Raises:
+        OutputFailed: Disk full, no permission and the like; the capture is then not in the dataset.
+    """
+    told = {FILES_KEY: json.dumps([list(one) for one in files]).encode(), VERSION_KEY: __version__.encode()}
+    for frame, table in tables.items():
+        if len(table) and frame != COMMIT:
+            _write(dataset, frame, stem, table)
+    _remove_others(dataset, stem, [COMMIT])
+    _write(dataset, COMMIT, stem, tables[COMMIT].replace_schema_metadata(told))
+    _remove_others(dataset, stem, [path.name for path in dataset.iterdir() if path.is_dir()])
+
+
+def remove_capture(dataset: Path, key: str) -> None:
+    """Take a capture out of the dataset, its file in ``inputs`` first."""
+    for frame in [COMMIT, *(path.name for path in dataset.iterdir() if path.is_dir())]:
+        for path in (dataset / frame).glob(f"*~{key}~*{SUFFIX}"):
+            path.unlink()
+
+
+def _in_a_name(host: str) -> str:
+    """A host as a part of the name of a file, on every system."""
+    return _UNSAFE.sub(lambda letters: f"={letters[0].encode('utf-8', 'surrogateescape').hex()}", host)[:MOST_HOST]
+
+
+def _key(stem: str) -> str:
+    _, key, _ = stem.split("~")
+    return key
+
+
+def _write(dataset: Path, frame: str, stem: str, table: pa.Table) -> None:
+    (dataset / frame).mkdir(parents=True, exist_ok=True)
+    write_file(dataset / frame / f"{stem}{SUFFIX}", _parquet(table), force=True)
+
+
+def _remove_others(dataset: Path, stem: str, frames: Iterable[str]) -> None:
+    """Remove files of the same capture with other content."""
+    key = _key(stem)
+    for frame in frames:
+        for path in (dataset / frame).glob(f"*~{key}~*{SUFFIX}"):
+            if path.stem != stem:
+                path.unlink()
+
+
+def _parquet(table: pa.Table) -> bytes:
+    buffer = io.BytesIO()
+    pq.write_table(table, buffer, compression="zstd", row_group_size=ROW_GROUP)
+    return buffer.getvalue()
+
+
+def _stamp(folder: Path, name: str) -> Stamp:
+    try:
+        status = (folder / name).stat()
+    except OSError:
+        return Stamp(name, -1, 0)
+    return Stamp(name, status.st_size, status.st_mtime_ns)
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    digest = hashlib.blake2b(digest_size=8)
+    for part in parts:
+        digest.update(part)
+    return digest.hexdigest()

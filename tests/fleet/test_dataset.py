@@ -1,0 +1,239 @@
+"""A dataset holds what load gives, whoever makes it, and a second run only does what is left."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shutil
+import signal
+from collections.abc import Iterator
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+import pytest
+from fixture_pairs import FIXTURES
+from pandas.testing import assert_frame_equal
+
+import smianalyze
+from smianalyze import OutputFailed, UnreadableInput
+from smianalyze.columns import FRAMES, columns_of
+from smianalyze.fleet import engine
+from smianalyze.fleet.engine import Engine
+from smianalyze.fleet.run import update
+from smianalyze.fleet.scan import SCHEMAS, scan
+
+ALONE = Engine(workers=1)
+CAPTURES = {
+    "node-a/1/before.txt": "demo/smi_before.txt",
+    "node-a/1/after.txt": "demo/smi_after.txt",
+    "node-a/2/train.log": "log_oom/h200.txt",
+    "node-b/1/series.csv": "query_csv/series_200ms.csv",
+    "node-b/2/pmon.txt": "pmon/two_cards_580.txt",
+    "node-b/3/step.log": "log_dicts/axolotl.txt",
+}
+
+
+def filled(place: Path) -> Path:
+    for name, fixture in CAPTURES.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(FIXTURES / fixture, place / name)
+    return place
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return filled(tmp_path / "captures")
+
+
+class Made(NamedTuple):
+    """A folder of captures and the dataset that one process made of it."""
+
+    folder: Path
+    dataset: Path
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    place = tmp_path_factory.mktemp("made")
+    update(filled(place / "captures"), place / "dataset", layout="{host}/**/*", engine=ALONE)
+    return Made(place / "captures", place / "dataset")
+
+
+def content(dataset: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(dataset)): path.read_bytes() for path in sorted(dataset.rglob("*.parquet"))}
+
+
+def test_rows_are_those_of_load(made: Made) -> None:
+    dataset = scan(made.dataset)
+
+    for name in CAPTURES:
+        capture = smianalyze.load(made.folder / name, host=name.split("/")[0])
+        for frame in FRAMES:
+            columns = [column.name for column in columns_of(frame) if column.dtype != "object"]
+            rows = dataset.lazy(frame).to_pandas()
+            expected = getattr(capture, frame)[columns].reset_index(drop=True)
+            assert_frame_equal(rows.loc[rows["capture"].eq(name), columns].reset_index(drop=True), expected)
+
+
+def test_all_files_of_a_frame_have_one_schema(made: Made) -> None:
+    for frame, schema in SCHEMAS.items():
+        dataset = scan(made.dataset).lazy(frame).dataset
+        assert all(part.physical_schema.equals(schema, check_metadata=False) for part in dataset.get_fragments())
+
+
+def test_layout_names_host_and_run_and_joins_the_files_of_a_run(folder: Path, tmp_path: Path) -> None:
+    done = update(folder, tmp_path / "dataset", layout="{host}/{run}/*.txt", engine=ALONE)
+    dataset = scan(tmp_path / "dataset")
+    findings = dataset.lazy("findings").to_pandas()
+
+    assert done.outside == [name for name in sorted(CAPTURES) if not name.endswith(".txt")]
+    assert set(dataset.lazy("gpus").to_pandas()["host"]) == {"node-a"}
+    assert ("node-a", "1", "primary-card-overhead") in zip(
+        findings["host"], findings["run"], findings["id"], strict=True
+    )
+
+
+def test_pool_and_one_process_make_the_same_files(folder: Path, tmp_path: Path) -> None:
+    update(folder, tmp_path / "two", layout="{host}/**/*", engine=Engine(workers=2))
+    update(folder, tmp_path / "one", layout="{host}/**/*", engine=ALONE)
+
+    assert content(tmp_path / "one") == content(tmp_path / "two")
+
+
+def test_second_run_reads_nothing(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "convert", None)
+
+    again = update(made.folder, made.dataset, layout="{host}/**/*", engine=ALONE)
+
+    assert (again.read, again.unchanged) == (0, len(CAPTURES))
+
+
+def test_what_grew_is_replaced_and_what_is_gone_is_taken_out(folder: Path, tmp_path: Path) -> None:
+    update(folder, tmp_path / "dataset", engine=ALONE)
+    grown, gone = folder / "node-a/1/before.txt", folder / "node-b/2/pmon.txt"
+    grown.write_bytes(grown.read_bytes() * 2)
+    gone.unlink()
+
+    again = update(folder, tmp_path / "dataset", engine=ALONE)
+    update(folder, tmp_path / "fresh", engine=ALONE)
+
+    assert (again.read, again.removed) == (1, 1)
+    assert content(tmp_path / "dataset") == content(tmp_path / "fresh")
+
+
+def test_what_cannot_be_read_is_a_row_of_inputs(folder: Path, tmp_path: Path) -> None:
+    (folder / "node-b/broken.gz").write_bytes(b"\x1f\x8b\x08 no gzip")
+
+    done = update(folder, tmp_path / "dataset", engine=ALONE)
+    inputs = scan(tmp_path / "dataset").lazy("inputs").to_pandas()
+
+    assert [name for name, _ in done.faults] + list(inputs.loc[inputs["lines"].eq(0), "capture"]) != []
+    assert inputs.loc[inputs["capture"].eq("node-b/broken.gz"), "note"].str.len().gt(0).all()
+
+
+def test_a_stopped_run_leaves_whole_captures_and_the_next_one_completes_it(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dataset = tmp_path / "dataset"
+    written = engine.convert
+
+    def full_disk(*arguments: object) -> object:
+        if len(list(dataset.glob("inputs/*"))) == 3:
+            raise OutputFailed("there is no space left on the disk")
+        return written(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(engine, "convert", full_disk)
+    with pytest.raises(OutputFailed):
+        update(folder, dataset, engine=ALONE)
+    assert len(scan(dataset).lazy("inputs").to_pandas()) == 3
+    monkeypatch.undo()
+    update(folder, dataset, engine=ALONE)
+    update(folder, tmp_path / "fresh", engine=ALONE)
+
+    assert content(dataset) == content(tmp_path / "fresh")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_killed_workers_lose_nothing(folder: Path, tmp_path: Path) -> None:
+    kills = iter([True, True])
+
+    def kill_one(*_: int) -> None:
+        children = multiprocessing.active_children()
+        if children and next(kills, False):
+            os.kill(children[0].pid or 0, signal.SIGKILL)
+
+    for number in range(4):
+        shutil.copy(folder / "node-a/1/after.txt", folder / f"node-a/1/{number}.txt")
+    done = update(folder, tmp_path / "dataset", engine=Engine(workers=2), progress=kill_one)
+    update(folder, tmp_path / "fresh", engine=ALONE)
+
+    assert next(kills, None) is None
+    assert (done.read, done.faults) == (len(CAPTURES) + 4, [])
+    assert content(tmp_path / "dataset") == content(tmp_path / "fresh")
+
+
+class DeadPool:
+    """A pool whose only worker dies over its work."""
+
+    def __init__(self, _: int) -> None: ...
+
+    def __enter__(self) -> DeadPool:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def submit(self, *_: object) -> Future[object]:
+        future: Future[object] = Future()
+        future.set_exception(BrokenProcessPool())
+        return future
+
+
+def test_capture_that_kills_each_worker_is_given_up(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "_pool", DeadPool)
+    for name in [*CAPTURES][1:]:
+        (folder / name).unlink()
+    shutil.copy(folder / next(iter(CAPTURES)), folder / "other.txt")
+
+    done = update(folder, tmp_path / "dataset", engine=Engine(workers=2))
+
+    assert [reason for _, reason in done.faults] == [engine.KILLED] * 2
+    assert scan(tmp_path / "dataset").lazy("inputs").to_pandas()["note"].tolist() == [engine.KILLED] * 2
+
+
+def test_query_opens_only_the_files_of_its_host(made: Made) -> None:
+    dataset = scan(made.dataset)
+    part = dataset.where(host="node-b", gpu_index=1, since="2026-11-30 19:40:02", until="2026-11-30 19:40:03")
+
+    rows = part.lazy("gpus").to_pandas()
+    every = dataset.lazy("gpus").to_pandas()
+    chosen = every[
+        every["host"].eq("node-b")
+        & every["gpu_index"].eq(1)
+        & every["time"].between(pd.Timestamp("2026-11-30 19:40:02"), pd.Timestamp("2026-11-30 19:40:03"), "left")
+    ]
+    assert len(rows)
+    assert_frame_equal(rows, chosen.reset_index(drop=True))
+    assert all(Path(path).name.startswith("node-b~") for path in part.lazy("gpus").dataset.files)
+
+
+def test_no_dataset_is_said() -> None:
+    with pytest.raises(UnreadableInput, match="smianalyze fleet"):
+        scan("nowhere")
+
+
+@pytest.fixture
+def without_dask(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr("smianalyze.fleet.scan.find_spec", lambda _: None)
+    yield
+
+
+@pytest.mark.usefixtures("without_dask")
+def test_without_dask_a_frame_is_read_by_pyarrow(made: Made) -> None:
+    dataset = scan(made.dataset)
+
+    assert dataset.gpus.count_rows() == len(dataset.gpus.to_pandas())
