@@ -37,7 +37,7 @@ ROWS = (
     ("figures",),
     ("plots", "report"),
     ("compared", "hints"),
-    ("capture", "options", "redacted_files"),
+    ("capture", "commands", "options", "redacted_files"),
     ("fleet",),
     ("cli",),
 )
