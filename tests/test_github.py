@@ -1,4 +1,4 @@
-"""What GitHub reads: the workflow is ``.ci/run``, forms ask for redacted captures, hooks are the checks of ``make``."""
+"""What GitHub reads: a workflow that is ``.ci/run``, forms that ask for redacted captures, hooks as in ``make``."""
 
 from __future__ import annotations
 
