@@ -89,7 +89,9 @@ def _by_log(log: DataTime) -> Said:
 
 def _by_utilization(over: OverTime) -> list[Finding]:
     """Cards that rest in each cycle of a steady rhythm, where no log tells the data time."""
-    rows = oscillating(over) if over.is_series else over.utilization[:0]
+    if not over.is_series:
+        return []
+    rows = oscillating(over)
     rows = rows[rows["period_s"].notna() & known_true(rows["active_idle_share"] >= MUCH_IDLE_SHARE)]
     step_s = over.frames.steps["step_time_s"].median()
     same = known_true((rows["period_s"] - step_s).abs() <= SAME_CYCLE * step_s)
