@@ -13,7 +13,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="write fixtures/NAME/CASE.json anew; review the diff like code",
     )
     group.addoption(
-        "--update-readme", action="store_true", help="write into README.md what its commands print now"
+        "--update-readme", action="store_true", help="write into README.md and docs/ what their commands print"
+    )
+    group.addoption(
+        "--update-notebook", action="store_true", help="store what the notebook shows now"
     )
     group.addoption("--update-scores", action="store_true", help="raise tests/scores.json to what is reached now")
 
