@@ -65,6 +65,11 @@ class Capture(Shown):
     Attributes:
         frames: All frames; each is also an attribute of the capture (``capture.gpus`` …). Long and tidy, one row
             a thing, nullable dtypes: unknown is ``pd.NA``, never 0. Every row has ``source`` and ``line``.
+
+    Example:
+        >>> capture = load("smi_before.txt", "smi_after.txt")
+        >>> capture.gpus.groupby("gpu_index")["memory_used_mib"].max().tolist()
+        [31022, 27533]
     """
 
     frames: Frames
@@ -141,11 +146,21 @@ class Capture(Shown):
 
     @cached_property
     def plot(self) -> Plots:
-        """Its pictures: ``plot.timeline()``, ``memory``, ``utilization``, ``power``, ``steps``, ``comparison``."""
+        """Its pictures: ``plot.timeline()``, ``memory``, ``utilization``, ``power``, ``steps``, ``comparison``.
+
+        Example:
+            >>> load("smi_before.txt", "smi_after.txt").plot.comparison().get_suptitle()
+            'GPU 0 also holds a context of PID 813: 612 MiB'
+        """
         return Plots(self.frames, self.comparison)
 
     def findings(self) -> list[Finding]:
-        """What is wrong, the most severe first; empty when nothing stands out."""
+        """What is wrong, the most severe first; empty when nothing stands out.
+
+        Example:
+            >>> [finding.id for finding in load("smi_before.txt", "smi_after.txt").findings()]
+            ['primary-card-overhead']
+        """
         return Findings(self._findings)
 
     @cached_property
@@ -171,6 +186,10 @@ class Capture(Shown):
         Raises:
             OutputExists: The folder is there and ``force`` is not set, or it is no report of ours.
             OutputFailed: It could not be written.
+
+        Example:
+            >>> load("smi_before.txt", "smi_after.txt").report("out", html=True)
+            <Report: out, 1 finding>
         """
         target = Path(folder)
         check_target(target, force=force)
@@ -227,12 +246,21 @@ def load(*inputs: Input, host: str | None = None, csv_columns: str | None = None
     Raises:
         UnreadableInput: An input is missing, is no text, or its compression is broken. A member of a folder
             that cannot be read is a row of ``problems`` instead.
+
+    Example:
+        >>> load("smi_before.txt", "smi_after.txt")
+        <Capture: 2 inputs, 2 snapshots, 4 GPU rows, 7 process rows, 0 events, 0 problems>
     """
     return Capture(read_inputs(open_inputs(*inputs), host=host, csv_columns=_fields(csv_columns)))
 
 
 def loads(text: str, *, host: str | None = None, csv_columns: str | None = None) -> Capture:
-    """Read a text, such as a pasted table; the arguments are those of :func:`load`."""
+    """Read a text, such as a pasted table; the arguments are those of :func:`load`.
+
+    Example:
+        >>> loads("0, 31022 MiB", csv_columns="index,memory.used").gpus["memory_used_mib"].tolist()
+        [31022]
+    """
     return Capture(read_inputs([from_text(text)], host=host, csv_columns=_fields(csv_columns)))
 
 
@@ -245,5 +273,9 @@ def compare(before: Capture, after: Capture) -> Comparison | None:
 
     Returns:
         None where one of them has no snapshot.
+
+    Example:
+        >>> compare(load("smi_before.txt"), load("smi_after.txt"))
+        <Comparison: 2 cards, 5 process rows, primary GPU 0>
     """
     return Comparison.of(compare_frames(before.frames, after.frames))
