@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from smianalyze.formats import FORMATS, Format, Problem, Reading
 from smianalyze.formats.format import Row, Told
+from smianalyze.line_shapes import one_of_each_shape
 from smianalyze.repair import Line
 
 NOTHING_TOLD = Told()
@@ -33,8 +34,10 @@ class Gathered:
 
     def read(self, streams: Sequence[Sequence[Line]], told: Told = NOTHING_TOLD) -> None:
         """Let each format read the lines that the formats before it have left."""
-        texts = {line.text for lines in streams for line in lines}
-        self.read_as([one for one in FORMATS if any(map(one.recognises, texts))], streams, told)
+        texts = one_of_each_shape([line.text for lines in streams for line in lines]).values()
+        found = [one for one in FORMATS if one.name in self.names or any(map(one.recognises, texts))]
+        self.read_as(found, streams, told)
+        self.names.sort(key=[one.name for one in FORMATS].index)
 
     def read_as(
         self, formats: Sequence[Format], streams: Sequence[Sequence[Line]], told: Told = NOTHING_TOLD

@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "smianalyze"
 # A module imports only from rows above its own; inside a package its modules may import each other.
 ROWS = (
     ("columns", "errors", "identities", "private_fields", "pseudonyms", "quantities"),
-    ("recordings", "screen_cells", "screen_times", "watch_header"),
+    ("line_shapes", "recordings", "screen_cells", "screen_times", "watch_header"),
     ("timing_files",),
     ("containers",),
     ("decode", "fields", "output", "prefixes", "rendered", "safe", "secret_text", "terminal", "unpack", "unwrap"),
@@ -28,7 +28,9 @@ ROWS = (
     ("repair",),
     ("reader",),
     ("formats",),
-    ("frames", "gathered"),
+    ("frames", "gathered", "wanted_lines"),
+    ("screen_edges", "table_changes"),
+    ("screen_prints",),
     ("screen_rows",),
     ("reading",),
     ("findings",),
@@ -37,7 +39,7 @@ ROWS = (
     ("figures",),
     ("plots", "report"),
     ("compared", "hints"),
-    ("capture", "commands", "options", "redacted_files"),
+    ("capture", "commands", "options", "redacted_files", "run_pair"),
     ("fleet",),
     ("cli",),
 )

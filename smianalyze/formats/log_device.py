@@ -43,6 +43,10 @@ _KINDS = {
 LINES = LineReader("log_device.lark", bool)
 
 
+def _recognises(text: str) -> bool:
+    return any(mark in text for mark in MARKS)
+
+
 def _read(lines: Sequence[Line], *, open_end: bool) -> Reading:
     reading = Reading()
     log = Log(lines, open_end)
@@ -51,12 +55,11 @@ def _read(lines: Sequence[Line], *, open_end: bool) -> Reading:
         kind = _KINDS.get(message.shape.kind)
         if kind is None or is_quoted(message.prefix):
             continue
-        line = lines[message.place].number
-        reading.used.add(line)
+        reading.used.add(message.number)
         cells = tuple(message.cells())
         if (kind, cells) not in said or kind == "rank_memory":
             said.add((kind, cells))
-            event = {"line": line, "kind": kind, **labelled(message.prefix), **_values(message)}
+            event = {"line": message.number, "kind": kind, **labelled(message.prefix), **_values(message)}
             reading.add("events", {**event, "message": message.printed()})
     return reading
 
@@ -81,13 +84,12 @@ def bus_id(number: str) -> str:
 
 def format_for(*, open_end: bool = False) -> Format:
     """The format, told whether the text ends without a line end, so that its last value may be cut."""
-    # what it may hold is found in all lines at once, which is quicker than a test of each
     return Format(
         name="log_device",
         title="ranks, their cards and versions in a log",
         command="NCCL_DEBUG=INFO torchrun",
         sample="n:18:13 [0] NCCL INFO comm 0x32ca rank 0 nranks 4 cudaDev 0 nvmlDev 4 busId 39000 - Init START\n",
-        recognises=bool,
+        recognises=_recognises,
         read=partial(_read, open_end=open_end),
     )
 

@@ -130,24 +130,29 @@ class _Reader:
             if rule == "nan_metric" and not _begins_loss(message.prefix):
                 continue
             if rule not in _OF_STEPS:
-                self._reading.used.add(self._log.lines[message.place].number)
+                self._reading.used.add(message.number)
             self._add(_KINDS_BY_MARKS[rule][0], message, values)
         return self._reading
 
     def _add(self, kind: str, message: Message, values: Row) -> None:
-        place, row = self._last.get(kind, (_NEVER, {}))
+        number, row = self._last.get(kind, (_NEVER, {}))
         is_new = message.shape.kind in _ALWAYS_NEW or any(
             row.get(name) not in (None, value) for name, value in values.items() if value is not None
         )
-        if not is_new and message.place - place <= _TOLD_BY_MANY.get(kind, -1):
+        if not is_new and message.number - number <= _TOLD_BY_MANY.get(kind, -1):
             for name, value in values.items():
                 if row.get(name) is None:
                     row[name] = value
-            self._last[kind] = (message.place, row)
+            self._last[kind] = (message.number, row)
             return
-        line = self._log.lines[message.place].number
-        row = {"line": line, "kind": kind, **labelled(message.prefix), **values, "message": message.printed()}
-        self._last[kind] = (message.place, row)
+        row = {
+            "line": message.number,
+            "kind": kind,
+            **labelled(message.prefix),
+            **values,
+            "message": message.printed(),
+        }
+        self._last[kind] = (message.number, row)
         self._reading.add("events", row)
 
 
@@ -179,19 +184,22 @@ def _values(message: Message) -> Row:
     return row
 
 
+def _recognises(text: str) -> bool:
+    return any(mark in text for mark in MARKS)
+
+
 def _read(lines: Sequence[Line], *, open_end: bool) -> Reading:
     return _Reader(Log(lines, open_end)).read()
 
 
 def format_for(*, open_end: bool = False) -> Format:
     """The format, told whether the text ends without a line end, so that its last value may be cut."""
-    # what it may hold is found in all lines at once, which is quicker than a test of each
     return Format(
         name="log_failure",
         title="failures in a training log or a kernel log",
         command="dmesg",
         sample="[ 918.2] NVRM: Xid (PCI:0000:3b:00): 79, pid=1046, name=python, GPU has fallen off the bus.\n",
-        recognises=bool,
+        recognises=_recognises,
         read=partial(_read, open_end=open_end),
     )
 

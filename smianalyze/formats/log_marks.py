@@ -17,9 +17,14 @@ _OF_A_NUMBER = tuple("0123456789.,")
 
 
 class Message(NamedTuple):
-    """A message in a log: its place in the lines, what stands before it, its text and what the grammar said."""
+    """A message in a log: its line, what stands before it, its text and what the grammar said.
+
+    ``place`` is that of its line among those that are read, ``number`` the one in the input: what no format may
+    read is left out.
+    """
 
     place: int
+    number: int
     prefix: str
     text: str
     shape: LineShape
@@ -71,7 +76,8 @@ class Log:
         for place, starts in self.marked(marks).items():
             line = self.text(place)
             texts = [(line[:at], _bounded(line[at:])) for at in starts]
-            read = [Message(place, prefix, text, reader.read(text)) for prefix, text in texts]
+            number = self.lines[place].number
+            read = [Message(place, number, prefix, text, reader.read(text)) for prefix, text in texts]
             yield next((message for message in read if message.shape.kind or message.shape.columns), read[0])
 
     def rejoined(self, message: Message, reader: LineReader, marks: Sequence[str]) -> tuple[Message, int]:

@@ -128,13 +128,12 @@ class _Reader:
         return True
 
     def _recent(self, kind: str, message: Message) -> Row | None:
-        place, row = self._last.get(kind, (-MAX_BLOCK_LINES, None))
-        return row if message.place - place < MAX_BLOCK_LINES else None
+        number, row = self._last.get(kind, (-MAX_BLOCK_LINES, None))
+        return row if message.number - number < MAX_BLOCK_LINES else None
 
     def _add(self, kind: str, message: Message) -> None:
-        line = self._log.lines[message.place]
         row: Row = {
-            "line": line.number,
+            "line": message.number,
             "kind": _KINDS.get(kind, "oom"),
             "framework": _framework(kind, message.text),
         }
@@ -149,10 +148,10 @@ class _Reader:
         said = (kind, row.get("rank"), message.text.rstrip())
         if kind == "tensorflow":
             said = (kind, row.get("rank"), str([cell for cell in message.cells() if cell[0] != "other"]))
-        again = kind not in _WITHOUT_SIZES and message.place - self._said.get(said, -1_000_000) < MAX_REPEAT_LINES
-        self._said[said] = message.place
+        again = kind not in _WITHOUT_SIZES and message.number - self._said.get(said, -1_000_000) < MAX_REPEAT_LINES
+        self._said[said] = message.number
         if not again:
-            self._last[kind] = (message.place, row)
+            self._last[kind] = (message.number, row)
             self._reading.add("events", row)
 
 

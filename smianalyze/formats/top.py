@@ -19,7 +19,7 @@ from smianalyze.repair import Line
 
 DEFAULT = ("PID", "USER", "PR", "NI", "VIRT", "RES", "SHR", "S", "%CPU", "%MEM", "TIME+", "COMMAND")
 _SUMMARY = ("header", "tasks", "cpu", "one_cpu", "memory", "swap")
-_MARKS = ("load average:", "Cpu", "Mem", "PID", "asks:", "hreads:", "Swap")
+_MARKS = ("load average:", "Cpu(s):", "%Cpu", "Mem :", "Mem: ", "Swap:", "Tasks: ", "Threads: ", " COMMAND")
 _SIZES = ("memory", "swap")
 _MANY = frozenset({"one_cpu"})  # lines that one sample has more than once
 _ROW = re.compile(
