@@ -24,6 +24,7 @@ from smianalyze.fleet.command import fleet
 if TYPE_CHECKING:
     from smianalyze.capture import Capture
     from smianalyze.masking import Level
+    from smianalyze.run_pair import RunPair
 
 EXIT_FOUND = 3
 EXIT_INTERRUPTED = 130
@@ -72,41 +73,37 @@ def report(
 @cli.command()
 @click.argument("before", type=options.INPUT)
 @click.argument("after", type=options.INPUT)
-@options.several(options.csv_columns, options.mask, options.fail_on, options.quiet, options.no_color)
-def compare(before: str, after: str, csv_columns: str | None, mask: Level, **shown: Unpack[options.Shown]) -> None:
-    """Print two snapshots side by side: BEFORE and AFTER, card by card.
+@options.several(options.page, options.csv_columns, options.mask, options.fail_on)
+@options.several(options.force, options.quiet, options.no_color)
+def compare(
+    before: str,
+    after: str,
+    output: str | None,
+    csv_columns: str | None,
+    mask: Level,
+    force: bool,
+    **shown: Unpack[options.Shown],
+) -> None:
+    """Print two snapshots, or two whole runs, side by side: BEFORE and AFTER.
+
+    A run is a recording or a log with steps; a folder stands for all files of its run.
 
     Example: smianalyze compare smi_before.txt smi_after.txt
     """
-    from smianalyze.hints import nothing_to_compare
-    from smianalyze.masking import Masker
-    from smianalyze.report.to_columns import comparison_text
+    from smianalyze.run_pair import run_pair, snapshots_text
 
     capture = _read((before, after), csv_columns)
-    comparison = capture.comparison
-    if comparison is None:
-        raise UnknownFormat(nothing_to_compare(capture.frames, (before, after)))
-    click.echo(comparison_text(capture.frames, comparison, masker=Masker(mask)) + "\n")
-    _say(capture, mask=mask, **shown)
+    pair = run_pair(capture.frames, before)
+    text = pair.text() if pair else snapshots_text(capture.frames, capture.comparison, (before, after), mask=mask)
+    if output is not None:
+        (pair or capture).report(output, force=force, mask=mask)
+    click.echo(text + "\n")
+    _say(pair or capture, mask=mask, **shown)
 
 
 @cli.command()
 @options.files
-@click.option(
-    "--frame",
-    type=click.Choice([*FRAMES]),
-    default="gpus",
-    show_default=True,
-    help="Which frame.",
-)
-@click.option(
-    "--format",
-    "file_format",
-    type=click.Choice(["csv", "json", "parquet"]),
-    default="csv",
-    show_default=True,
-    help="How it is written.",
-)
+@options.several(options.frame, options.file_format)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="A file; standard output if not given.")
 @options.several(options.csv_columns, options.mask, options.force)
 def frames(
@@ -252,7 +249,7 @@ def _read(files: Sequence[str], csv_columns: str | None = None) -> Capture:
     return capture
 
 
-def _say(capture: Capture, *, mask: Level, fail_on: str | None, quiet: bool, no_color: bool) -> None:
+def _say(capture: Capture | RunPair, *, mask: Level, fail_on: str | None, quiet: bool, no_color: bool) -> None:
     """Print the findings, and end with the exit code that --fail-on asks for."""
     from smianalyze.findings import reaches
     from smianalyze.masking import Masker

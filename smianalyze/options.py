@@ -1,4 +1,4 @@
-"""Options that several commands share; what they need is imported when they are used."""
+"""Options of commands, most of them shared; what they need is imported when they are used."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import TypedDict, TypeVar
 
 import click
+
+from smianalyze.columns import FRAMES
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -63,6 +65,22 @@ fail_on = click.option(
     shell_complete=_limits,
     help="Exit with 3 on a finding of this severity (info, low, medium, high) or above, or with this id.",
 )
+frame = click.option(
+    "--frame",
+    type=click.Choice([*FRAMES]),
+    default="gpus",
+    show_default=True,
+    help="Which frame.",
+)
+file_format = click.option(
+    "--format",
+    "file_format",
+    type=click.Choice(["csv", "json", "parquet"]),
+    default="csv",
+    show_default=True,
+    help="How it is written.",
+)
+page = click.option("-o", "--output", metavar="FOLDER", help="Write a page with charts into this folder too.")
 quiet = click.option("-q", "--quiet", is_flag=True, help="Print no findings.")
 no_color = click.option("--no-color", is_flag=True, help="No colours, as with NO_COLOR set.")
 

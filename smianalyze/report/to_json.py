@@ -28,7 +28,7 @@ def json_text(content: ReportContent) -> str:
     """The whole report; the same content gives the same text."""
     report = {
         "schema": SCHEMA,
-        "inputs": _inputs(content.frames, content.masker),
+        "inputs": inputs_of(content.frames, content.masker),
         "comparison": _comparison(content.frames, content.comparison) if content.comparison else None,
         "utilization": _utilization(content.frames, content.masker),
         "findings": [_finding(finding, content.masker) for finding in content.findings],
@@ -36,7 +36,8 @@ def json_text(content: ReportContent) -> str:
     return json.dumps(report, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def _inputs(frames: Frames, masker: Masker) -> list[dict[str, object]]:
+def inputs_of(frames: Frames, masker: Masker) -> list[dict[str, object]]:
+    """One entry an input: its name, its format, and where its lines went."""
     return [
         {"source": _source(str(row["source"]), masker), **{name: row[name] for name in INPUT_COLUMNS}}
         for row in records(frames.inputs)

@@ -1,0 +1,80 @@
+"""What changed from one whole run to another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from smianalyze.analyses.run_numbers import RunNumbers
+
+SAME = 0.05
+"""Runs of the same job differ by some percent from day to day."""
+
+
+STEP, DATA = "step time", "waiting for data"
+
+
+class Change(NamedTuple):
+    """One quantity of two runs, in its unit; None is unknown.
+
+    ``is_share`` says that both are parts of a whole, 0 to 1, whose difference counts and not their ratio.
+    """
+
+    name: str
+    unit: str
+    before: float | None
+    after: float | None
+    is_share: bool = False
+
+    @property
+    def times(self) -> float | None:
+        """How many times as much the second run has; None where that says nothing."""
+        if self.is_share or not self.before or self.after is None or self.before <= 0 or self.after <= 0:
+            return None
+        return self.after / self.before
+
+    @property
+    def delta(self) -> float | None:
+        """How much more the second run has."""
+        return None if self.before is None or self.after is None else self.after - self.before
+
+
+def changes(before: RunNumbers, after: RunNumbers) -> tuple[Change, ...]:
+    """The quantities that at least one of the runs tells, in the order of a report."""
+    found = (
+        Change(STEP, "s", before.step_time_s, after.step_time_s),
+        Change(DATA, "%", before.data_share, after.data_share, is_share=True),
+        Change("utilization", "%", *_shares(before.utilization_pct, after.utilization_pct), is_share=True),
+        Change("idle", "%", before.idle_share, after.idle_share, is_share=True),
+        Change("power", "W", before.power_w, after.power_w),
+        Change("energy a step", "J", before.energy_per_step_j, after.energy_per_step_j),
+        Change("peak memory", "MiB", before.memory_peak_mib, after.memory_peak_mib),
+    )
+    return tuple(change for change in found if (change.before, change.after) != (None, None))
+
+
+def headline(found: Sequence[Change]) -> str:
+    """One sentence: how much faster the second run is, and what went with it."""
+    data = next((change for change in found if change.name == DATA), None)
+    if data is None or data.before is None or data.after is None:
+        return f"{pace(found)}."
+    less = "less" if data.after < data.before else "more"
+    return (
+        f"{pace(found)}; it waits for data in {data.after:.0%} of the time, {less} than {data.before:.0%} before."
+    )
+
+
+def pace(found: Sequence[Change]) -> str:
+    """How much faster the second run is, without a full stop."""
+    step = next((change for change in found if change.name == STEP), None)
+    if step is None or step.times is None:
+        return "How long a step takes is not known of both runs"
+    took = f"{step.after:.3g} s a step in place of {step.before:.3g} s"
+    if abs(step.times - 1) <= SAME:
+        return f"Both runs are equally fast: {took}"
+    faster = f"{1 / step.times:.3g} times as fast" if step.times < 1 else f"{step.times:.3g} times as slow"
+    return f"The second run is {faster}: {took}"
+
+
+def _shares(*percents: float | None) -> tuple[float | None, ...]:
+    return tuple(None if percent is None else percent / 100 for percent in percents)
