@@ -208,7 +208,7 @@ class Capture(Shown):
             masker: Hides names.
         """
         learn_names([getattr(self.frames, name) for name in FRAMES], masker)
-        pictures = figures.pictures(self.frames, self.comparison, masker=masker)
+        pictures = figures.pictures(self.frames, self.comparison, masker=masker, findings=self._findings)
         return ReportContent(
             frames=self.frames,
             comparison=self.comparison,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from matplotlib.figure import Figure
@@ -20,6 +21,7 @@ from smianalyze.figures.steps import PANELS, steps
 from smianalyze.figures.style import png
 from smianalyze.figures.timeline import TRACES, timeline
 from smianalyze.figures.tracks import tracks_of
+from smianalyze.findings import Finding
 from smianalyze.frames import Frames
 from smianalyze.masking import Masker
 
@@ -49,13 +51,16 @@ class Picture(NamedTuple):
         return self.figure.get_suptitle()
 
 
-def pictures(frames: Frames, comparison: Comparison | None, *, masker: Masker) -> tuple[Picture, ...]:
+def pictures(
+    frames: Frames, comparison: Comparison | None, *, masker: Masker, findings: Sequence[Finding] = ()
+) -> tuple[Picture, ...]:
     """The pictures of a report; one for which no value is known is left out.
 
     Args:
         frames: Of a capture.
         comparison: Before and after, where there are two snapshots.
         masker: Names the processes.
+        findings: Are marked on the timeline.
     """
     shown = cards(frames, comparison)
     found = []
@@ -67,10 +72,10 @@ def pictures(frames: Frames, comparison: Comparison | None, *, masker: Masker) -
         found.append(Picture("load.png", load(frames, comparison)))
     if any(records_of(frames.steps).column(metric) for metric in PANELS):
         found.append(Picture("steps.png", steps(frames, masker=masker)))
-    return (*found, *_of_series(frames, masker))
+    return (*found, *_of_series(frames, masker, findings))
 
 
-def _of_series(frames: Frames, masker: Masker) -> list[Picture]:
+def _of_series(frames: Frames, masker: Masker, findings: Sequence[Finding]) -> list[Picture]:
     """The pictures over time; none of a few prints that were taken by hand."""
     if not frames.once(OverTime).is_series:
         return []
@@ -78,7 +83,8 @@ def _of_series(frames: Frames, masker: Masker) -> list[Picture]:
     if tracks.prints < SERIES_PRINTS:  # of one card: many prints may each show another one
         return []
     if any(tracks.knows(trace.column) for trace in TRACES):
-        found.append(Picture("timeline.png", timeline(frames, masker=masker, tracks=tracks)))
+        page = timeline(frames, masker=masker, tracks=tracks, findings=findings)
+        found.append(Picture("timeline.png", page))
     if tracks.knows("utilization_gpu_pct"):
         if len(tracks.cards) > style.MOST_COLOURED:
             found.append(Picture("heatmap.png", heatmap(frames, tracks=tracks)))

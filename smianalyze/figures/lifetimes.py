@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from smianalyze import safe
 from smianalyze.analyses.process_series import processes_over_time
 from smianalyze.figures import style
+from smianalyze.figures.bars_in_time import ROW_IN, Bar, draw_bars
 from smianalyze.figures.tracks import Tracks, of_host
 from smianalyze.figures.usage import card_label
 from smianalyze.frames import Frames
@@ -19,10 +20,6 @@ from smianalyze.quantities import whole
 
 MOST_PROCESSES = 8
 """Those that held most; more would push the cards off the page."""
-ROW_IN = 0.26
-BAR_IN = 0.07
-LEAST_SHARE = 0.004
-"""Width of the axis that the bar of a process seen once gets, so that it can be seen."""
 
 
 class Lifetime(NamedTuple):
@@ -76,29 +73,9 @@ def heading(found: Sequence[Lifetime]) -> str:
 
 
 def draw_lifetimes(axes: Axes, found: Sequence[Lifetime]) -> None:
-    """A bar in the colour of its card for each process, with its words above; y runs downwards in inches."""
-    low, high = axes.get_xlim()
-    width_in = axes.get_position().width * style.WIDTH_IN
-    axes.grid(visible=False)
-    for row, one in enumerate(found):
-        length = max(one.last - one.first, LEAST_SHARE * (high - low))
-        axes.barh(
-            (row + 1) * ROW_IN - BAR_IN / 2,
-            length,
-            BAR_IN,
-            left=one.first,
-            color=style.card_colour(one.card),
-        )
-        begin = (one.first - low) / (high - low) * width_in
-        text = style.fitted(one.label, width_in)
-        room = width_in - style.width_in(text)
-        axes.text(
-            low + max(0.0, min(begin, room)) / width_in * (high - low),
-            (row + 1) * ROW_IN - BAR_IN - 0.02,
-            text,
-            va="bottom",
-            color=style.INK,
-        )
+    """A bar in the colour of its card for each process; the cards are named beside theirs."""
+    draw_bars(axes, [Bar(one.first, one.last, one.label, style.card_colour(one.card)) for one in found])
+    high = axes.get_xlim()[1]
     for card in dict.fromkeys(one.card for one in found):
         rows = [row for row, one in enumerate(found) if one.card == card]
         name = style.after(axes, card_label(card), x=high, y=(rows[0] + rows[-1] + 1) / 2 * ROW_IN)

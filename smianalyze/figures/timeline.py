@@ -12,12 +12,15 @@ from matplotlib.ticker import MaxNLocator
 
 from smianalyze.analyses.ticks import Floats
 from smianalyze.figures import clock, style
+from smianalyze.figures.bars_in_time import ROW_IN, draw_bars
 from smianalyze.figures.bins import DRAWN_AS_IS, Band, band
 from smianalyze.figures.ends import Dashes, End, name_ends
-from smianalyze.figures.lifetimes import ROW_IN, Lifetime, draw_lifetimes, drawn, heading, lifetimes
+from smianalyze.figures.found import found_bars
+from smianalyze.figures.lifetimes import draw_lifetimes, drawn, heading, lifetimes
 from smianalyze.figures.marks import draw_marks, marks
 from smianalyze.figures.tracks import Tracks, tracks_of
 from smianalyze.figures.usage import Statement, card_label, describe, idleness, usages
+from smianalyze.findings import Finding
 from smianalyze.frames import Frames
 from smianalyze.masking import Masker
 from smianalyze.quantities import span, whole
@@ -82,7 +85,12 @@ class Panel(NamedTuple):
 
 
 def timeline(
-    frames: Frames, *, masker: Masker, tracks: Tracks | None = None, traces: Sequence[Trace] = TRACES
+    frames: Frames,
+    *,
+    masker: Masker,
+    tracks: Tracks | None = None,
+    traces: Sequence[Trace] = TRACES,
+    findings: Sequence[Finding] = (),
 ) -> Figure:
     """Each trace that is known over time: mean and range of each card, its processes, and what happened.
 
@@ -91,17 +99,25 @@ def timeline(
         masker: Names the processes.
         tracks: Of these frames, where they are at hand.
         traces: What is drawn.
+        findings: Are marked for the time that they are read from, the first ones first.
     """
     tracks = tracks or tracks_of(frames)
     title = idleness(tracks, usages(tracks)) if UTILIZATION in traces else _height(tracks, traces[0])
     panels = [panel for panel in (_panel(tracks, trace) for trace in traces) if panel]
     happened = marks(frames, tracks) if panels else []
+    found = found_bars(findings, frames, tracks) if panels else []
     listed = lifetimes(frames, tracks, masker=masker)
-    below_memory = _height_of_processes(listed) if any(map(_is_memory, panels)) else 0
+    below_memory = _height_of_rows(len(drawn(listed))) if any(map(_is_memory, panels)) else 0
     top = style.TITLE_IN + style.SUBTITLE_IN + EVENTS_IN * bool(happened)
-    height = top + sum(HEADER_IN + panel.trace.height_in for panel in panels) + below_memory + AXIS_IN
+    below_top = sum(HEADER_IN + panel.trace.height_in for panel in panels) + below_memory + AXIS_IN
     with style.plain_style():
-        figure = style.sheet(title.text, _subtitle(tracks), height_in=height)
+        height_in = top + _height_of_rows(len(found)) + below_top
+        figure = style.sheet(title.text, _subtitle(tracks), height_in=height_in)
+        if found:
+            axes = _axes_of_rows(figure, len(found), "findings, from their first to their last evidence", top=top)
+            _draw_time(axes, tracks, with_labels=False)
+            draw_bars(axes, found)
+            top += _height_of_rows(len(found))
         for panel in panels:
             top += HEADER_IN
             axes = _axes(figure, panel, top=top)
@@ -109,7 +125,7 @@ def timeline(
             _draw(axes, tracks, panel, lead=title.card)
             top += panel.trace.height_in
             if below_memory and _is_memory(panel):
-                axes = _axes_of_processes(figure, listed, top=top + HEADER_IN)
+                axes = _axes_of_rows(figure, len(drawn(listed)), heading(listed), top=top)
                 _draw_time(axes, tracks, with_labels=panel is panels[-1])
                 draw_lifetimes(axes, drawn(listed))
                 top += below_memory
@@ -158,14 +174,16 @@ def _draw_time(axes: Axes, tracks: Tracks, *, with_labels: bool) -> None:
         axes.axvspan(tracks.active.first, tracks.active.last, color=style.SHADE, linewidth=0, zorder=0)
 
 
-def _height_of_processes(listed: Sequence[Lifetime]) -> float:
-    return HEADER_IN + ROW_IN * len(drawn(listed)) + BELOW_ROWS_IN if listed else 0
+def _height_of_rows(number: int) -> float:
+    """The height of a panel of bars with its header."""
+    return HEADER_IN + ROW_IN * number + BELOW_ROWS_IN if number else 0
 
 
-def _axes_of_processes(figure: Figure, listed: Sequence[Lifetime], *, top: float) -> Axes:
-    height = _height_of_processes(listed) - HEADER_IN
+def _axes_of_rows(figure: Figure, number: int, header: str, *, top: float) -> Axes:
+    """Axes for so many bars, whose header begins at ``top``."""
+    height, top = _height_of_rows(number) - HEADER_IN, top + HEADER_IN
     axes = style.panel(figure, left=LEFT_IN, top=top, width=style.WIDTH_IN - LEFT_IN - RIGHT_IN, height=height)
-    axes.text(0, 1 + 0.06 / height, heading(listed), transform=axes.transAxes, color=style.QUIET)
+    axes.text(0, 1 + 0.06 / height, header, transform=axes.transAxes, color=style.QUIET)
     return axes
 
 
