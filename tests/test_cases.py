@@ -12,6 +12,7 @@ from fixture_pairs import FIXTURES
 
 import smianalyze
 from smianalyze.cli import cli
+from smianalyze.findings import Finding
 
 TABLES = FIXTURES / "smi_table"
 A100 = ("fragment_before.txt", "fragment_after.txt")
@@ -85,6 +86,40 @@ def test_neighbour_on_the_other_card_is_shown() -> None:
     (row,) = smianalyze.load(TABLES / "neighbour_580.txt").processes.to_dict("records")
 
     assert (row["gpu_index"], row["pid"], row["used_gpu_memory_mib"]) == (1, 3784, 90552)
+
+
+def out_of_memory(*inputs: Path) -> list[Finding]:
+    return [finding for finding in smianalyze.load(*inputs).findings() if finding.id == "out-of-memory"]
+
+
+def test_gtx_1080_ti_ran_out_on_gpu_2_and_no_setting_helps() -> None:
+    capture = smianalyze.load(TABLES / "joined_boxes_530.txt", FIXTURES / "runs" / "gtx1080ti" / "train.log")
+    found = {finding.id: finding for finding in capture.findings()}
+    oom = found["out-of-memory"]
+
+    assert oom.gpus == (2,)
+    assert "1.14 GiB short; fragmentation settings cannot help." in oom.title
+    assert "0.58 GiB outside PyTorch" in oom.why
+    assert "0.04 GiB reserved but unused" in oom.why
+    assert "4,692 MiB on GPU 0 and 4,650 MiB on GPU 1: what is in use there does not matter here." in oom.why
+    assert found["visible-gpu-unused"].gpus == (3,)
+    assert not {"unattributed-memory", "held-but-idle", "primary-card-overhead"} & set(found)
+
+
+def test_neighbour_tells_that_gpu_0_of_the_log_is_gpu_1() -> None:
+    (oom,) = out_of_memory(TABLES / "neighbour_580.txt", FIXTURES / "log_oom" / "h200.txt")
+
+    assert oom.gpus == (1,)
+    assert "another process (PID 3784) held 88.43 GiB of the card" in oom.title
+    assert "A process that the message names stands in the process table on this card." in oom.why
+    assert any(place.source.endswith("neighbour_580.txt") for place in oom.evidence)
+
+
+def test_without_the_table_the_card_stays_unknown() -> None:
+    (oom,) = out_of_memory(FIXTURES / "log_oom" / "h200.txt")
+
+    assert oom.gpus == ()
+    assert "cannot be told from these inputs" in oom.why
 
 
 def test_three_foreign_contexts_are_counted(tmp_path: Path) -> None:
