@@ -17,7 +17,7 @@ COMMAND = "nvidia-smi"
 CAPACITY_MIB = 143_771
 CLOSE = 4  # columns that two changes are apart at most for curses to write what is between them once more
 REPEATS = 8  # characters from which on a terminal that can repeat one is told to do so
-_RUN = re.compile(r"(.)\1{%d,}" % (REPEATS - 1))
+_RUN = re.compile(rf"(.)\1{{{REPEATS - 1},}}")
 
 _WIDE, _RULE = "=" * 89, "-" * 89
 _CELLS = tuple("-" * width for width in (41, 24, 22))
@@ -210,7 +210,7 @@ class Painter:
 def _changes(old: str, new: str) -> Iterator[tuple[int, int]]:
     """Start and end of the stretches that differ; those that are close are one."""
     start = end = -1
-    for x, (before, after) in enumerate(zip(old, new)):
+    for x, (before, after) in enumerate(zip(old, new, strict=False)):
         if before == after:
             continue
         if start >= 0 and x - end > CLOSE:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from itertools import groupby
 from typing import Literal, NamedTuple
 
 LATEST_S = 10.0
@@ -21,24 +20,21 @@ class Moment(NamedTuple):
     seconds: float | None
 
 
-def screen_times(moments: Sequence[Moment]) -> list[tuple[datetime | None, Basis]]:
-    """The time of each screen, and how it is known.
+def spread_times(printed: datetime | None, count: int) -> list[tuple[datetime | None, Basis]]:
+    """The times of so many screens that print this second: spread evenly over it."""
+    if printed is None or count == 1:
+        return [(printed, "printed")] * count
+    return [(printed + timedelta(seconds=index / count), "spread") for index in range(count)]
 
-    A recording with times tells the steps between screens to the millisecond; no screen was complete before the
-    second that it prints, and so the printed times fix where the recording began. Without times, the screens of
-    one printed second are spread evenly over it.
+
+def recorded_times(moments: Sequence[Moment]) -> list[datetime]:
+    """The time of each screen by the clock of the recording; none where it has no clock, or a wrong one.
+
+    The recording tells the steps between screens to the millisecond; no screen was complete before the second that
+    it prints, and so the printed times fix where the recording began.
     """
     begin = _begin(moments)
-    if begin is not None:
-        return [(begin + timedelta(seconds=moment.seconds or 0.0), "recorded") for moment in moments]
-    times: list[tuple[datetime | None, Basis]] = []
-    for printed, group in groupby(moment.printed for moment in moments):
-        count = len(list(group))
-        if printed is None or count == 1:
-            times += [(printed, "printed")] * count
-        else:
-            times += [(printed + timedelta(seconds=index / count), "spread") for index in range(count)]
-    return times
+    return [] if begin is None else [begin + timedelta(seconds=moment.seconds or 0.0) for moment in moments]
 
 
 def _begin(moments: Sequence[Moment]) -> datetime | None:
