@@ -291,6 +291,7 @@ def main() -> None:
         for line in traceback.format_exc().splitlines():
             click.echo(safe.line(line), err=True)
         code = 1
+    gc.freeze()  # what ends with the program need not be searched for garbage first
     sys.exit(code or 0)
 
 
