@@ -33,6 +33,9 @@ SOME_DAY_S = 7 * TODAY_S
 WATCHED_S = 600
 """Growth through ten minutes is no start-up any more."""
 
+RECORDS_A_PART = 2
+"""A framework counts its own memory exactly: two records are enough for the floor of a part."""
+
 TRAINED_RECORDS = 10
 """So many records of a log show that the job is past loading."""
 
@@ -88,7 +91,8 @@ def log_growth(steps: pd.DataFrame) -> LogGrowth | None:
     told = steps[steps["gpu_mem_mib"].notna()]
     for _, rows in told.groupby(["source", "rank"], dropna=False):
         values = rows["gpu_mem_mib"].to_numpy(dtype=float)
-        growth = even_growth(np.arange(len(values), dtype=float), values)
+        at = np.arange(len(values), dtype=float)
+        growth = even_growth(at, values, samples_a_part=RECORDS_A_PART)
         if growth is not None and growth.rise >= GROWN_MIB:
             return LogGrowth(values[0], values[-1], len(values), places(rows.iloc[[0, -1]]))
     return None

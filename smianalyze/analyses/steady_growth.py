@@ -26,7 +26,7 @@ class Growth(NamedTuple):
     rate: float
 
 
-def even_growth(at: Floats, values: Floats) -> Growth | None:
+def even_growth(at: Floats, values: Floats, *, samples_a_part: int = SAMPLES_A_PART) -> Growth | None:
     """How much the floor of a course rises after warm-up, and how fast.
 
     The floor is the least value of each fifth of the time: peaks, and what is given back again, do not count.
@@ -34,6 +34,7 @@ def even_growth(at: Floats, values: Floats) -> Growth | None:
     Args:
         at: Places of the samples, rising.
         values: Of the same length.
+        samples_a_part: The fewest samples of a fifth of the time.
 
     Returns:
         None if it does not grow, grows unevenly, or if there are too few samples to say so.
@@ -44,7 +45,7 @@ def even_growth(at: Floats, values: Floats) -> Growth | None:
     at, values = at[warm], values[warm]
     edges = np.linspace(at[0], at[-1], PARTS + 1)
     part = np.clip(np.searchsorted(edges, at, side="right") - 1, 0, PARTS - 1)
-    if edges[-1] <= edges[0] or np.bincount(part, minlength=PARTS).min() < SAMPLES_A_PART:
+    if edges[-1] <= edges[0] or np.bincount(part, minlength=PARTS).min() < samples_a_part:
         return None
     floors = np.array([values[part == number].min() for number in range(PARTS)])
     rises = np.diff(floors)

@@ -95,3 +95,9 @@ def test_nothing_is_said_where(why: str, columns: Columns) -> None:
 def test_nothing_is_said_of_a_log_whose_memory_stays() -> None:
     assert found(card(*[0] * 20), steps=log(*[18000] * 100)) == []
     assert found(steps=log(*[18000] * 100)) == []
+
+
+def test_few_records_of_a_log_are_enough_as_they_are_exact() -> None:
+    (finding,) = found(steps=log(*18000 + 500 * LINE[:14]))
+
+    assert "in 14 records" in finding.title
