@@ -10,6 +10,7 @@ from smianalyze import safe
 from smianalyze.analyses.memory_accounting import accounting
 from smianalyze.analyses.moment import HELD_MIB, OWN_MIB
 from smianalyze.analyses.primary_card import NOISE_MIB, NOISE_SHARE, Primary
+from smianalyze.analyses.unknowns import cannot_tell
 from smianalyze.analyses.wording import mib
 from smianalyze.cards import Card, cards, processes
 from smianalyze.markup import legend, prose
@@ -33,14 +34,7 @@ PROCESS_SECTIONS = {
 }
 """What an empty list of processes means; ``absent`` is the rest."""
 
-CANNOT_TELL = (
-    "A print shows one moment: it cannot say whether utilization swings. To know, record "
-    "`nvidia-smi --query-gpu=timestamp,index,utilization.gpu,memory.used,power.draw --format=csv -lms 500` "
-    "during a run and give its output to `smianalyze report`."
-)
 NOT_COUNTED = "That memory is not counted in the growth below."
-FEW_SNAPSHOTS = 3
-"""With fewer prints nothing can be said about a course in time."""
 
 
 def markdown(content: ReportContent) -> str:
@@ -55,7 +49,7 @@ def markdown(content: ReportContent) -> str:
         *over_the_run(frames, masker),
         *_processes(content),
         *_instances(content),
-        *([prose(CANNOT_TELL)] if 0 < len(frames.snapshots) < FEW_SNAPSHOTS else []),
+        *(prose(unknown) for unknown in cannot_tell(frames)),
         *_messages(content),
         *_read(content),
     ]
