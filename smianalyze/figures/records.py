@@ -13,6 +13,10 @@ from smianalyze.analyses.ticks import Floats
 from smianalyze.figures.tracks import Track
 
 RECORD = "record number"
+MOST = 1e30
+"""Larger values, infinite ones too, are of a training that failed: they leave a gap, and the scale to others."""
+MOST_STEPS = 10**12
+"""A larger counter counts something else, and neighbours on its axis would fall together."""
 
 
 class Metric(NamedTuple):
@@ -65,13 +69,13 @@ class Records:
 
     def column(self, metric: Metric) -> tuple[str, str] | None:
         """The first column of the metric that is known, with its unit."""
-        return next((pair for pair in metric.columns if self.steps[pair[0]].notna().any()), None)
+        return next((pair for pair in metric.columns if np.isfinite(self._values(pair[0])).any()), None)
 
     def lines(self, column: str) -> list[Line]:
         """The column of each rank of each log that knows it."""
-        found = []
+        found, every = [], self._values(column)
         for rows in _by_rank(self.steps):
-            values = self.steps[column].iloc[rows].to_numpy(dtype=float, na_value=np.nan)
+            values = every[rows]
             known = ~np.isnan(values)
             if known.any():
                 at = self.at[rows][known]
@@ -80,6 +84,11 @@ class Records:
                 rank = None if pd.isna(first["rank"]) else int(first["rank"])
                 found.append(Line(str(first["source"]), rank, Track(at[order], values[known][order])))
         return found
+
+    def _values(self, column: str) -> Floats:
+        """What can be drawn of the column; NaN for the rest."""
+        values: Floats = self.steps[column].to_numpy(dtype=float, na_value=np.nan)
+        return np.where(np.abs(values) <= MOST, values, np.nan)
 
 
 def records_of(steps: pd.DataFrame) -> Records:
@@ -91,7 +100,7 @@ def records_of(steps: pd.DataFrame) -> Records:
         at = (naive - start).dt.total_seconds().to_numpy(dtype=float)
         return _records(steps, at, start=start, unit=RECORD)
     for column in ("global_step", "step"):
-        if len(steps) and steps[column].notna().all() and _ascends(steps, column):
+        if len(steps) and steps[column].between(0, MOST_STEPS).fillna(False).all() and _ascends(steps, column):
             return _records(steps, steps[column].to_numpy(dtype=float), start=None, unit="step")
     numbers = steps.groupby(["source", "rank"], dropna=False).cumcount()
     return _records(steps, 1.0 + np.asarray(numbers, dtype=np.float64), start=None, unit=RECORD)

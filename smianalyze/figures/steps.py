@@ -57,7 +57,7 @@ def steps(frames: Frames, *, masker: Masker) -> Figure:
             top += HEADER_IN
             width = style.WIDTH_IN - LEFT_IN - RIGHT_IN
             axes = style.panel(figure, left=LEFT_IN, top=top, width=width, height=PANEL_IN)
-            lines = records.lines(column)[:MOST_LINES]
+            lines = _some_of_each_log(records.lines(column))
             _scale(axes, lines, from_zero=metric is not LOSS)
             clock.draw_axis(axes, records, unit=records.unit, with_labels=metric is known[-1][0])
             header = f"{metric.name}, {unit}" if unit else metric.name
@@ -70,6 +70,14 @@ def steps(frames: Frames, *, masker: Masker) -> Figure:
             name_ends(axes, ends, height=PANEL_IN)
             top += PANEL_IN
     return figure
+
+
+def _some_of_each_log(lines: Sequence[Line]) -> list[Line]:
+    """The lines that are drawn: where they are too many, the first ranks of each log."""
+    sources = [line.source for line in lines]
+    of_its_log = [sources[:place].count(source) for place, source in enumerate(sources)]
+    first = sorted(range(len(lines)), key=lambda place: of_its_log[place])[:MOST_LINES]
+    return [lines[place] for place in sorted(first)]
 
 
 def _scale(axes: Axes, lines: Sequence[Line], *, from_zero: bool) -> None:
