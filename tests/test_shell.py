@@ -99,6 +99,23 @@ def test_frame_with_rows_says_nothing_beside() -> None:
     assert run("frames", AFTER).stderr == ""
 
 
+@pytest.mark.parametrize("arguments", [(), ("compare",), ("frames", "--csv-columns", "index")])
+def test_hints_hold_nothing_that_steers_the_terminal(
+    arguments: tuple[str, ...],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    name = "evil\x1b]0;title\x07\u202e.txt"
+    (tmp_path / name).write_bytes(Path(LOG).read_bytes())
+    monkeypatch.chdir(tmp_path)
+    code, said = failed(capsys, monkeypatch, *arguments, name, *([name] if "compare" in arguments else []))
+
+    assert code in (2, 5)
+    assert "evil" in said
+    assert [letter for letter in said if letter != "\n" and not letter.isprintable()] == []
+
+
 def completed(words: str) -> list[str]:
     """What bash is offered for the last of the words."""
     command = [str(Path(sys.executable).with_name("smianalyze"))]
