@@ -85,6 +85,7 @@ OF_LOGS: dict[str, tuple[Column, ...]] = {
         text("code", "Xid, or the name of the library's error"),
         integer("exit_code", "exit status of a rank; negative: killed by that signal"),
         integer("workers", "processes that load data"),
+        decimal("batch_size", "samples of a step, as the program says of itself"),
         integer("suggested_workers", "processors that may load data, as PyTorch says"),
         integer("iterations", "iterations that were skipped"),
         decimal("timeout_ms", "time after which a collective was given up"),

@@ -10,9 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from smianalyze.formats import log_settings
 from smianalyze.formats.format import Format, Reading, Row
 from smianalyze.formats.log_label import is_quoted, labelled
 from smianalyze.formats.log_marks import Log, Message
+from smianalyze.formats.log_settings import settings_in
 from smianalyze.reader import LineReader
 from smianalyze.repair import Line
 
@@ -57,12 +59,16 @@ def _read(lines: Sequence[Line], *, open_end: bool) -> Reading:
     joined, numbers = _continued(lines)
     log = Log(joined, open_end)
     manual = _places_in_a_manual(log)
+    settings = {
+        message.place: settings_in(message) for message in log.messages(log_settings.MARKS, log_settings.LINES)
+    }
     for message in log.messages(MARKS, LINES):
         row = {} if message.place in manual or is_quoted(message.prefix) else _event(message)
         if row:
             line = joined[message.place].number
             reading.used.update([line, *numbers.get(message.place, ())])
-            event = {"line": line, "kind": "launch", **labelled(message.prefix), **row}
+            said = settings.get(message.place, {})
+            event = {"line": line, "kind": "launch", **labelled(message.prefix), **row, **said}
             reading.add("events", {**event, "message": message.printed()})
     return reading
 
