@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from smianalyze.recordings import Size
 from smianalyze.screen_cells import MAX_COLUMNS, MAX_ROWS, UNPAINTED
-from smianalyze.terminal import CONTROL, SEQUENCE, SHORT, TEXT, TOKEN, Terminal, parameters
+from smianalyze.terminal import CONTROL, MAX_DIGITS, SEQUENCE, SHORT, TEXT, TOKEN, Terminal, parameters
 
 _MOVES = set("ABCDEFGH`adefLMSTr\r\n")  # what leaves the corner; BS, colours and modes do not
 _PAINTS = set("KXP@b")
@@ -61,7 +61,7 @@ class ScreenReader:
         """The screens that are complete in a part of a stream, which does not end within a sequence."""
         for token in TOKEN.finditer(stream, start, end):
             kind = token.lastindex
-            if (kind == TEXT and self._paints_on(token)) or (kind == SEQUENCE and token[6] == "m"):
+            if (kind == TEXT and self._paints_on(token)) or (kind == SEQUENCE and self._moves_on(token)):
                 continue
             if self._is_complete(token):
                 yield from self._screen(token.start())
@@ -85,16 +85,38 @@ class ScreenReader:
         self._set_size(size.height or self._height, size.width or self._width)
 
     def _paints_on(self, token: re.Match[str]) -> bool:
-        """Print text with an address that goes on with the change; not done where more has to be thought of."""
+        """Print text that goes on with the change; not done where more has to be thought of."""
         row, column, text = token.group(1, 2, 3)
-        if row is None or self._end is None or self._learns_width:
+        if self._end is None or self._learns_width:
             return False
-        y, x = int(row) - 1, int(column) - 1
         terminal = self._terminal
-        may_rest = self._width is not None and terminal.x >= self._width - 1
-        if may_rest or (y, x) < self._end or not terminal.paint(y, x, text):
+        if row is None:
+            y, x = terminal.y, terminal.x
+            goes_on = self._only_backspaces or (y, x) >= self._end
+        else:
+            y, x = int(row) - 1, int(column) - 1
+            goes_on = (y, x) >= self._end and (self._width is None or terminal.x < self._width - 1)
+        if not goes_on or not terminal.paint(y, x, text):
             return False
         self._end, self._only_backspaces, self._was_moved = (y, terminal.x), True, False
+        return True
+
+    def _moves_on(self, token: re.Match[str]) -> bool:
+        """Go to a column or row of the screen; not done in the last column, where the cursor may rest."""
+        _, digits, final = token.group(4, 5, 6)
+        if final == "m":
+            return True
+        terminal = self._terminal
+        if final not in "Gd" or not digits.isdecimal() or self._width is None or terminal.x >= self._width - 1:
+            return False
+        number = int(digits[:MAX_DIGITS])
+        if final == "G":
+            terminal.to_column(max(number, 1))
+        elif number <= terminal.height:
+            terminal.to_row(number)
+        else:
+            return False
+        self._was_moved, self._only_backspaces = True, False
         return True
 
     # when a screen is complete

@@ -130,10 +130,15 @@ class ScreenPrints:
         problems = shown.problems
         if any(right or below for right, below in edges):
             problems = without_edges(problems, screen)
-        rows = {frame: [{**row, "line": line} for row in found] for frame, found in shown.rows.items()}
-        for row in (row for frame in OF_A_SNAPSHOT for row in rows.get(frame, ())):
-            row["host"] = header.host
-            row["snapshot"] = self.count + (int(str(row["snapshot"])) if len(heads) > 1 else 0)
+        place: Row = {"line": line, "snapshot": self.count, "host": header.host}
+        rows = {
+            frame: [{**row, **place} if frame in OF_A_SNAPSHOT else {**row, "line": line} for row in found]
+            for frame, found in shown.rows.items()
+        }
+        if len(heads) > 1:
+            for frame in OF_A_SNAPSHOT:
+                for row, one in zip(rows.get(frame, ()), shown.rows.get(frame, ()), strict=True):
+                    row["snapshot"] = self.count + int(str(one["snapshot"]))
         for head, (right, below) in zip(rows.get("snapshots", ()), edges, strict=True):
             head.update(screen_rows=screen.height, screen_columns=screen.width, damaged=bool(problems))
             head.update(cut_right=right, cut_bottom=below)

@@ -34,7 +34,7 @@ _VALUES = frozenset(
 class _Change(NamedTuple):
     """What a line changes: the shape that it has now, and values of the row that it belongs to, or the time."""
 
-    index: int
+    at: int
     shape: LineShape
     row: Row | None
     values: Row
@@ -100,27 +100,26 @@ class ChangingTable:
         """What a line changes; None where that is not known."""
         before, after = self._shapes.get(index) or LINES.read(old), LINES.read(new)
         is_alike = before.kind == after.kind != "" and before.failed == after.failed
-        if not is_alike or len(before.columns) != len(after.columns):
+        if not is_alike:
+            return None
+        if before is not after and _names(before) != _names(after):
             return None
         row = self._owner(index, old, before)
         values: Row = {}
-        for (name, start, end), (other, first, last) in zip(before.columns, after.columns, strict=True):
+        for (_, start, end), (name, first, last) in zip(before.columns, after.columns, strict=True):
             text = new[first:last]
-            if name != other:
-                return None
             if text == old[start:end]:
                 continue
-            time = date_time(text) if name == "time" else None
-            if time and self._is_from(old[start:end]):
-                values[name] = time
-            elif row is not None and name in _VALUES:
+            if row is not None and name in _VALUES:
                 values[name] = _value(name, text)
+            elif name == "time" and self._is_from(old[start:end]) and date_time(text):
+                values[name] = date_time(text)
             else:
                 return None
         return _Change(index, after, row, values)
 
     def _take(self, change: _Change) -> None:
-        self._shapes[change.index] = change.shape
+        self._shapes[change.at] = change.shape
         self.has_changed |= bool(change.values)
         time = change.values.pop("time", None)
         if isinstance(time, datetime):
@@ -144,6 +143,10 @@ class ChangingTable:
             fits = len(cells) == len(shape.columns) and converted(cells).items() <= owner.items()
             self._owners[index] = owner if fits else None
         return self._owners[index]
+
+
+def _names(shape: LineShape) -> list[str]:
+    return [name for name, _, _ in shape.columns]
 
 
 def _line(row: Row) -> int:
