@@ -50,6 +50,8 @@ def marks(frames: Frames, tracks: Tracks) -> list[Mark]:
 
 def draw_marks(page: Sequence[Axes], found: Sequence[Mark]) -> None:
     """A line for each mark through all axes of a page, which share one x axis, and words above the first."""
+    if not found:
+        return
     low, high = page[0].get_xlim()
     box = page[0].get_position()
     width, left = box.width * style.WIDTH_IN, box.x0 * style.WIDTH_IN

@@ -12,11 +12,11 @@ from matplotlib.ticker import MaxNLocator
 
 from smianalyze.analyses.ticks import Floats
 from smianalyze.figures import clock, style
-from smianalyze.figures.bars_in_time import ROW_IN, draw_bars
+from smianalyze.figures.bars_in_time import ROW_IN, Bar, draw_bars
 from smianalyze.figures.bins import DRAWN_AS_IS, Band, band
 from smianalyze.figures.ends import Dashes, End, name_ends
 from smianalyze.figures.found import found_bars
-from smianalyze.figures.lifetimes import draw_lifetimes, drawn, heading, lifetimes
+from smianalyze.figures.lifetimes import Lifetime, draw_lifetimes, drawn, heading, lifetimes
 from smianalyze.figures.marks import draw_marks, marks
 from smianalyze.figures.tracks import Tracks, tracks_of
 from smianalyze.figures.usage import Statement, card_label, describe, idleness, usages
@@ -102,36 +102,48 @@ def timeline(
         findings: Are marked for the time that they are read from, the first ones first.
     """
     tracks = tracks or tracks_of(frames)
-    title = idleness(tracks, usages(tracks)) if UTILIZATION in traces else _height(tracks, traces[0])
+    title = _title(tracks, traces)
     panels = [panel for panel in (_panel(tracks, trace) for trace in traces) if panel]
-    happened = marks(frames, tracks) if panels else []
-    found = found_bars(findings, frames, tracks) if panels else []
+    happened, found = (marks(frames, tracks), found_bars(findings, frames, tracks)) if panels else ([], [])
     listed = lifetimes(frames, tracks, masker=masker)
-    below_memory = _height_of_rows(len(drawn(listed))) if any(map(_is_memory, panels)) else 0
-    top = style.TITLE_IN + style.SUBTITLE_IN + EVENTS_IN * bool(happened)
-    below_top = sum(HEADER_IN + panel.trace.height_in for panel in panels) + below_memory + AXIS_IN
+    rows = _height_of_rows(len(drawn(listed))) if any(map(_is_memory, panels)) else 0
+    top = style.TITLE_IN + style.SUBTITLE_IN + EVENTS_IN * bool(happened) + _height_of_rows(len(found))
+    height_in = top + sum(HEADER_IN + panel.trace.height_in for panel in panels) + rows + AXIS_IN
     with style.plain_style():
-        height_in = top + _height_of_rows(len(found)) + below_top
         figure = style.sheet(title.text, _subtitle(tracks), height_in=height_in)
-        if found:
-            axes = _axes_of_rows(figure, len(found), "findings, from their first to their last evidence", top=top)
-            _draw_time(axes, tracks, with_labels=False)
-            draw_bars(axes, found)
-            top += _height_of_rows(len(found))
+        _draw_found(figure, tracks, found, top=top - _height_of_rows(len(found)))
         for panel in panels:
             top += HEADER_IN
             axes = _axes(figure, panel, top=top)
-            _draw_time(axes, tracks, with_labels=panel is panels[-1] and not (below_memory and _is_memory(panel)))
+            _draw_time(axes, tracks, with_labels=panel is panels[-1] and not (rows and _is_memory(panel)))
             _draw(axes, tracks, panel, lead=title.card)
             top += panel.trace.height_in
-            if below_memory and _is_memory(panel):
-                axes = _axes_of_rows(figure, len(drawn(listed)), heading(listed), top=top)
-                _draw_time(axes, tracks, with_labels=panel is panels[-1])
-                draw_lifetimes(axes, drawn(listed))
-                top += below_memory
-        if happened:
-            draw_marks(figure.axes, happened)
+            if rows and _is_memory(panel):
+                _draw_processes(figure, tracks, listed, top=top, with_labels=panel is panels[-1])
+                top += rows
+        draw_marks(figure.axes, happened)
     return figure
+
+
+def _draw_found(figure: Figure, tracks: Tracks, found: Sequence[Bar], *, top: float) -> None:
+    """The findings, if there are any, from ``top`` on."""
+    if found:
+        axes = _axes_of_rows(figure, len(found), "findings, from their first to their last evidence", top=top)
+        _draw_time(axes, tracks, with_labels=False)
+        draw_bars(axes, found)
+
+
+def _title(tracks: Tracks, traces: Sequence[Trace]) -> Statement:
+    return idleness(tracks, usages(tracks)) if UTILIZATION in traces else _height(tracks, traces[0])
+
+
+def _draw_processes(
+    figure: Figure, tracks: Tracks, listed: Sequence[Lifetime], *, top: float, with_labels: bool
+) -> None:
+    """The processes that held most, from ``top`` on."""
+    axes = _axes_of_rows(figure, len(drawn(listed)), heading(listed), top=top)
+    _draw_time(axes, tracks, with_labels=with_labels)
+    draw_lifetimes(axes, drawn(listed))
 
 
 def _height(tracks: Tracks, trace: Trace) -> Statement:
