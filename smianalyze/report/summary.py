@@ -31,7 +31,7 @@ def capture_summary(frames: Frames, comparison: Comparison | None, findings: Seq
     shown, masker = cards(frames, comparison), Masker()
     blocks = [_inputs(frames, masker)]
     if all(finding.severity == "info" for finding in findings):
-        blocks.append(prose(nothing_stands_out(shown)))
+        blocks.append(prose(nothing_stands_out(frames, shown)))
     if findings:
         blocks.append("\n".join(_verdict(finding) for finding in findings))
     if shown:

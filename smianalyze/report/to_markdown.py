@@ -43,7 +43,7 @@ def markdown(content: ReportContent) -> str:
     shown = cards(frames, content.comparison)
     blocks = [
         _title(content),
-        *verdicts(content.findings, shown, masker=masker),
+        *verdicts(content.findings, content.frames, shown, masker=masker),
         *_cards(content, shown),
         *_charts(content),
         *over_the_run(frames, masker),

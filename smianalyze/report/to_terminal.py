@@ -43,7 +43,7 @@ def terminal_text(findings: Sequence[Finding], frames: Frames, *, masker: Masker
     if blocks:
         blocks[0] = f"{_row(*HEADER)}\n{blocks[0]}"
     if all(finding.severity == "info" for finding in findings):
-        blocks.insert(0, _wrapped(nothing_stands_out(cards(frames, None)), hanging=2))
+        blocks.insert(0, _wrapped(nothing_stands_out(frames, cards(frames, None)), hanging=2))
     return "\n\n".join(blocks) + "\n"
 
 

@@ -2,42 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from smianalyze.cards import Card, Reading
+from smianalyze.analyses.over_time import OverTime
+from smianalyze.cards import Card
 from smianalyze.findings import Finding, paragraph
+from smianalyze.frames import Frames
 from smianalyze.markup import prose
 from smianalyze.masking import Masker
-from smianalyze.quantities import counted, span
+from smianalyze.quantities import Number, counted, span
 
 
-def verdicts(findings: Sequence[Finding], shown: Sequence[Card], *, masker: Masker) -> list[str]:
+def verdicts(findings: Sequence[Finding], frames: Frames, shown: Sequence[Card], *, masker: Masker) -> list[str]:
     """One paragraph a finding; where none is above ``info``, a line that nothing stands out comes first.
 
     Args:
         findings: In the order in which they are printed.
-        shown: The cards, for the line that nothing stands out.
+        frames: The capture, for the line that nothing stands out.
+        shown: Its cards.
         masker: Names the inputs.
     """
     paragraphs = [paragraph(finding, masker=masker) for finding in findings]
     if any(finding.severity != "info" for finding in findings):
         return paragraphs
-    return [prose(nothing_stands_out(shown)), *paragraphs]
+    return [prose(nothing_stands_out(frames, shown)), *paragraphs]
 
 
-def nothing_stands_out(shown: Sequence[Card]) -> str:
-    """The line for a run without findings, with the few numbers that carry it."""
+def nothing_stands_out(frames: Frames, shown: Sequence[Card]) -> str:
+    """The line for a run without findings, with the few numbers that carry it.
+
+    Args:
+        frames: The capture; of a series the numbers are those of the time in which the job ran.
+        shown: Its cards, for the numbers of a print.
+    """
+    over = frames.once(OverTime)
+    if over.is_series:
+        return _said(len(over.series.cards), _facts_over_time(over))
     if not shown:
         return "Nothing stands out: no card was read, and no message points to a fault."
     facts = [
-        counted(len(shown), "card"),
-        *_fact("memory in use", [card.memory for card in shown], "MiB"),
-        *_fact("utilization", [card.utilization for card in shown], "%"),
-        *_fact("temperature", [card.temperature for card in shown], "°C"),
+        *_fact("memory in use", [card.memory.after for card in shown], "MiB"),
+        *_fact("utilization", [card.utilization.after for card in shown], "%"),
+        *_fact("temperature", [card.temperature.after for card in shown], "°C"),
     ]
-    return f"Nothing stands out: {', '.join(facts)}."
+    return _said(len(shown), facts)
 
 
-def _fact(name: str, readings: Sequence[Reading], unit: str) -> list[str]:
-    known = [reading.after for reading in readings if reading.after is not None]
+def _facts_over_time(over: OverTime) -> list[str]:
+    ran = over.utilization["active_mean_pct"].notna().any()
+    active, when = ("active_", " while the job ran") if ran else ("", "")
+    return [
+        *_fact(f"mean utilization{when}", over.utilization[f"{active}mean_pct"].dropna(), "%"),
+        *_fact("peak memory", over.memory["peak_mib"].dropna(), "MiB"),
+        *_fact(f"mean power{when}", over.power[f"{active}mean_w"].dropna(), "W"),
+    ]
+
+
+def _said(cards: int, facts: Sequence[str]) -> str:
+    return f"Nothing stands out: {', '.join([counted(cards, 'card'), *facts])}."
+
+
+def _fact(name: str, values: Iterable[Number | None], unit: str) -> list[str]:
+    known = [value for value in values if value is not None]
     return [f"{name} {span(known)} {unit}"] if known else []

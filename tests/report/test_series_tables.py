@@ -13,6 +13,7 @@ from smianalyze.report import ReportContent
 from smianalyze.report.series_tables import over_the_run
 from smianalyze.report.to_json import json_text
 from smianalyze.report.to_markdown import markdown
+from smianalyze.report.verdicts import nothing_stands_out
 
 BURST = [90, 95, 0, 0, 0, 0, 0, 0]
 WORKS = {
@@ -61,6 +62,13 @@ def test_each_card_has_its_numbers() -> None:
         "energy": "4.04 ± 0.00 Wh",
     }
     assert second == ["1", *["? %"] * 5, "? s", "?", "4 MiB (<1 %)", "? W", "? ± ? Wh"]
+
+
+def test_line_of_a_quiet_run_tells_of_the_run_and_not_of_its_last_print() -> None:
+    assert nothing_stands_out(RUN, ()) == (
+        "Nothing stands out: 2 cards, mean utilization while the job ran 23 %, peak memory 4 to 20,000 MiB, "
+        "mean power while the job ran 360 W."
+    )
 
 
 def test_prints_by_hand_have_no_course_in_time() -> None:
