@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from smianalyze import safe
 from smianalyze.rendered import fragment, heading
+
+HOSTILE = (
+    st.text(alphabet=st.sampled_from("`|\\\\<>[]()!*_#@&'\"~\n\r\t -=.:/ahtps显\u202e\x1b\x00"), max_size=40)
+    | st.text()
+)
 
 
 @pytest.mark.parametrize(
@@ -30,3 +40,14 @@ def test_markdown_becomes_html_that_asks_for_nothing(markdown: str, html: str) -
 def test_heading_is_its_words() -> None:
     assert heading("Before.\n\n# Of `a <b>` → *c*\n\n# Second") == "Of a <b> → c"
     assert heading("No heading.") == ""
+
+
+@settings(max_examples=1000, deadline=None)
+@given(HOSTILE)
+def test_any_text_in_a_code_span_is_text_in_a_paragraph_and_in_a_cell(text: str) -> None:
+    paragraph = fragment(f"a {safe.code(text)} b")
+    cell = fragment(f"| a |\n| --- |\n| {safe.cell(text)} |")
+
+    assert re.fullmatch("<p>a <code>[^<>]+</code> b</p>\n", paragraph)
+    assert re.findall("<td>(.*?)</td>", cell, re.DOTALL) == re.findall("<code>[^<>]+</code>", cell)
+    assert cell.count("<td>") == cell.count("<code>") == 1

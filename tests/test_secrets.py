@@ -87,12 +87,14 @@ def write_inputs(folder: Path, texts: Sequence[str]) -> list[Path]:
 
 
 def shared_texts(capture: smianalyze.Capture, folder: Path, level: Literal["default", "all"]) -> str:
-    """All that a report, its pictures, the terminal and the frames say of a capture."""
+    """All that a report, its pictures, the terminal, a notebook and the frames say of a capture."""
     capture.report(folder, mask=level, html=True)
     texts = [path.read_bytes().decode("utf-8", "replace") for path in folder.iterdir()]
     pictures = figures.pictures(capture.frames, capture.comparison, masker=Masker(level))
     texts += [str(text.get_text()) for picture in pictures for text in picture.figure.findobj(Text)]
     texts.append(terminal_text(capture.findings(), capture.frames, masker=Masker(level)))
+    if level == "default":  # that of a notebook
+        texts += [capture._repr_html_(), capture._repr_markdown_(), capture.findings()._repr_html_()]
     masker = Masker(level)
     learn_names([getattr(capture, name) for name in FRAMES], masker)
     texts += [
