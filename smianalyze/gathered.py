@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from smianalyze.dating import complete_times
 from smianalyze.formats import FORMATS, Format, Problem, Reading
 from smianalyze.formats.format import Row, Told
 from smianalyze.line_shapes import one_of_each_shape
@@ -37,6 +38,7 @@ class Gathered:
         texts = one_of_each_shape([line.text for lines in streams for line in lines]).values()
         found = [one for one in FORMATS if one.name in self.names or any(map(one.recognises, texts))]
         self.read_as(found, streams, told)
+        self.notes.extend(note for note in complete_times(self.rows, streams) if note not in self.notes)
         self.names.sort(key=[one.name for one in FORMATS].index)
 
     def read_as(

@@ -21,6 +21,9 @@ MIN_LINES = 5_000
 MAX_KEPT_SHARE = 0.6
 """Where more lines are kept, nothing is won."""
 
+HEAD_LINES = 100
+"""The first lines are kept: they say how and when the job was started."""
+
 CHUNK_LINES = 50_000
 MAX_SHAPES = 200_000  # of lines that are told apart; text of ever new shapes must not fill the memory
 _HASH = re.compile(rb"[0-9a-f]{8,64}")  # no word that a format knows is one
@@ -36,6 +39,7 @@ REACH = {
     "log_launch": 45,  # a command that backslashes continue
     "log_oom": 15,  # a message that was wrapped
     "log_pairs": 0,
+    "log_settings": 0,
     "lscpu": 100,
     "smi_error": 0,
     "top": 600,  # the processes of a sample
@@ -58,7 +62,7 @@ def wanted_lines(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 def _kept(lines: Sequence[str]) -> list[int] | None:
     """Places of the lines to keep; None for all."""
     reach_of: dict[bytes, int] = {}
-    spans: list[tuple[int, int]] = []
+    spans = [(0, HEAD_LINES - 1)]
     for start in range(0, len(lines), CHUNK_LINES):
         chunk = lines[start : start + CHUNK_LINES]
         shapes = line_shapes(chunk)

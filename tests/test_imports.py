@@ -17,7 +17,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "smianalyze"
 
 # A module imports only from rows above its own; inside a package its modules may import each other.
 ROWS = (
-    ("columns", "errors", "identities", "private_fields", "pseudonyms", "quantities"),
+    ("columns", "errors", "identities", "missing_files", "private_fields", "pseudonyms", "quantities"),
     ("line_shapes", "recordings", "screen_cells", "screen_times", "watch_header"),
     ("timing_files",),
     ("containers",),
@@ -28,7 +28,8 @@ ROWS = (
     ("repair",),
     ("reader",),
     ("formats",),
-    ("frames", "gathered", "wanted_lines"),
+    ("dating", "frames"),
+    ("gathered", "wanted_lines"),
     ("screen_edges", "table_changes"),
     ("screen_prints",),
     ("screen_rows",),

@@ -89,5 +89,6 @@ OF_LOGS: dict[str, tuple[Column, ...]] = {
         integer("suggested_workers", "processors that may load data, as PyTorch says"),
         integer("iterations", "iterations that were skipped"),
         decimal("timeout_ms", "time after which a collective was given up"),
+        PRINTED_TIME,
     ),
 }

@@ -12,7 +12,18 @@ MAX_LABEL = 200  # characters in front of a message that are looked at for its t
 _ISO_TIME = re.compile(
     r"([0-9]{4})[-/]([0-9]{2})[-/]([0-9]{2})[T ]([0-9]{2}:[0-9]{2}:[0-9]{2})(?:[.,]([0-9]{1,6}))?"
 )
-_KERNEL_TIME = re.compile(r"[A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}[0-9]{1,2} [0-9]{2}:[0-9]{2}:[0-9]{2} [0-9]{4}")
+_KERNEL_TIME = re.compile(
+    r"[A-Z][a-z]{2} ([A-Z][a-z]{2} {1,2}[0-9]{1,2} [0-9]{2}:[0-9]{2}:[0-9]{2})(?: [A-Z]{3,4})? ([0-9]{4})"
+)
+# mmengine, detectron2, vLLM `05/06 23:57:02`; glog `I0303 07:00:10.25`, c10d `E817 05:12:33.1`; syslog; a clock;
+# `03/08/2025 11:11:09`, of which nobody says whether the month is first
+_SHORT_TIME = re.compile(
+    r"(?<![0-9/:-])([0-9]{2}[/.][0-9]{2}[/.][0-9]{4},? [0-9]{2}:[0-9]{2}:[0-9]{2}"
+    r"|[0-9]{2}[/-][0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?"
+    r"|(?<=[IWEF])[0-9]{3,4} [0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?"
+    r"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) {1,2}[0-9]{1,2} [0-9]{2}:[0-9]{2}:[0-9]{2}"
+    r"|[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?)(?![0-9:])"
+)
 _RANK = re.compile(r"(?:rank|RANK|Rank|default)[ :=]{0,2}([0-9]{1,6})(?![0-9])")
 _SRUN_RANK = re.compile(r"([0-9]{1,5}): ")
 _NCCL_LABEL = re.compile(r"[^ :]{1,100}:([0-9]{1,9}):[0-9]{1,9} \[([0-9]{1,3})\]")
@@ -24,27 +35,31 @@ _ENDS_OF_A_LABEL = ("Error", "Exception", "what()", "ERROR", "FATAL", "CRITICAL"
 def labelled(prefix: str) -> Row:
     """``time`` and ``rank`` as the text before a message gives them; what it does not give is left out.
 
-    Where a collector put its own time before the program's, the program's counts: it stands last.
+    Where a collector put its own time before the program's, the program's counts: it stands last. A time without a
+    date, or without a year, is ``printed_time``.
     """
     label = prefix[:MAX_LABEL]
     row: Row = {}
-    time = _time(label)
+    time = full_time(label)
     if time is not None:
         row["time"] = time
+    elif found := _SHORT_TIME.findall(label):
+        row["printed_time"] = found[-1]
     ranks = _RANK.findall(label) or _SRUN_RANK.findall(label[:8])
     if ranks:
         row["rank"] = int(ranks[-1])
     return row
 
 
-def _time(label: str) -> datetime | None:
+def full_time(label: str) -> datetime | None:
+    """The last time with a date and a year in a label; None where there is none."""
     found = _ISO_TIME.findall(label)
     kernel = _KERNEL_TIME.search(label)
     try:
         if found:
             year, month, day, clock, fraction = found[-1]
             return datetime.fromisoformat(f"{year}-{month}-{day} {clock}.{fraction.ljust(6, '0')}")
-        return datetime.strptime(kernel.group(), "%a %b %d %H:%M:%S %Y") if kernel else None
+        return datetime.strptime(" ".join(kernel.groups()), "%b %d %H:%M:%S %Y") if kernel else None
     except ValueError:
         return None
 

@@ -32,10 +32,6 @@ METRICS = frozenset(
     }
 )
 WHOLE = frozenset({"step", "total_steps", "total_epochs", "global_step"})
-_SHORT_TIME = re.compile(
-    r"(?<![0-9/-])([0-9]{2}[/-][0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}|[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?)"
-    r"(?![0-9:])"
-)
 _STEPS_RATE = re.compile(r"s/(?:it|iter|step|batch)|(?:it|iter|step|batch)s?/s(?:ec)?")
 _SHORT_RANK = re.compile(r"\bTP([0-9]{1,4})\b")
 _EVALUATION_BEFORE = re.compile(r"(?i)(?:val|valid|validation|test|eval|evaluation)[ :\]]{0,3}$")
@@ -165,8 +161,6 @@ class Records:
         if is_quoted(prefix) or _EVALUATION_BEFORE.search(prefix):
             return None
         row = labelled(prefix)
-        if "time" not in row and (found := _SHORT_TIME.findall(prefix)):
-            row["printed_time"] = found[-1]
         if "rank" not in row and (rank := _SHORT_RANK.search(prefix)):
             row["rank"] = int(rank.group(1))
         return row
