@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from smianalyze.analyses.batch_headroom import batch_headroom
 from smianalyze.analyses.comparison import Comparison, compare_run
 from smianalyze.analyses.ecc_errors import ecc_errors
 from smianalyze.analyses.host_memory import host_memory_killed
@@ -43,6 +44,7 @@ ANALYSES: tuple[Analysis, ...] = (
     loader_workers_mismatch,
     nan_loss,
     runtime_older_than_gpu,
+    batch_headroom,
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from smianalyze.analyses.batch_headroom import FASTER_SHARE, FIT_SHARE, FREE_SHARE, SPARE_SHARE
 from smianalyze.analyses.explanation import Explanation
 from smianalyze.analyses.loader_workers import MUCH_TIMES
 from smianalyze.analyses.runtime_age import FIRST_RUNTIME
@@ -97,5 +98,16 @@ MESSAGE_EXPLANATIONS: dict[str, Explanation] = {
         next_step="Install a build of the framework for a newer CUDA version.",
         example="Please NOTE: device: 0, GPU Compute Capability: 8.6, Driver API Version: 11.4, Runtime API "
         "Version: 10.2",
+    ),
+    "batch-headroom": Explanation(
+        meaning="A larger batch would fit into the memory of the card, or it is told which one would have "
+        "fit. It is no fault of the run.",
+        decided=f"Logs of two or more batch sizes whose peaks lie on a line (within {FIT_SHARE:.0%}) give the "
+        f"memory of a sample; what fits leaves {SPARE_SHARE:.0%} of the card free, rounded down. A larger "
+        f"batch is advised only where the last step up made samples go through {FASTER_SHARE:.0%} faster. It "
+        "is low where a run ran out of memory. One recorded run says only what was free at its fullest "
+        f"moment, from {FREE_SHARE:.0%} of the card.",
+        next_step="Try the next size and look whether samples a second rise; adapt the learning rate.",
+        example="64: 1,898 MiB, 128: 3,476 MiB, 256: 6,616 MiB, 512: 12,935 MiB, so 24.6 MiB a sample on 319 MiB",
     ),
 }

@@ -1,0 +1,181 @@
+"""Which batch size would fit: only from evidence, which is several runs, or what one run left free at its peak."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from smianalyze.analyses.comparison import Comparison
+from smianalyze.analyses.job_cards import job_cards
+from smianalyze.analyses.messages import MAX_PLACES, of_kind
+from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
+from smianalyze.analyses.wording import mib, places
+from smianalyze.findings import Evidence, Finding
+from smianalyze.frames import Frames
+
+SPARE_SHARE = 0.10
+"""Kept free of the card: its context, libraries and pieces of memory that no tensor fits into are not in the
+log."""
+
+FIT_SHARE = 0.05
+"""Peaks of runs that differ in their batch size alone lie this close to a line."""
+
+FREE_SHARE = 0.5
+"""From so much of the card free at the peak, twice the batch may fit: memory grows at most as the batch does."""
+
+FASTER_SHARE = 0.05
+"""A larger batch is worth it where it makes samples go through by so much faster."""
+
+PEAKS = ("gpu_mem_reserved_mib", "gpu_mem_max_mib", "gpu_mem_mib")
+"""What a log may say of the framework's memory, the most telling first."""
+
+
+class Run(NamedTuple):
+    """A log with its batch size, its peak, samples a second, whether it ran out, and its places; None: unknown."""
+
+    batch: float
+    peak_mib: float | None
+    per_s: float | None
+    failed: bool
+    places: tuple[Evidence, ...]
+
+
+class Line(NamedTuple):
+    """Memory as a line over the batch size."""
+
+    base_mib: float
+    sample_mib: float
+
+
+def batch_headroom(frames: Frames, comparison: Comparison | None) -> list[Finding]:
+    """What runs of several batch sizes say of the largest one that fits; else what one run left free."""
+    runs = sorted(_runs(frames), key=lambda run: run.batch)
+    whole = [run for run in runs if run.peak_mib is not None and not run.failed]
+    line = _line(whole)
+    if line is not None:
+        return _several(whole, [run for run in runs if run.failed], line, _total(frames))
+    return _one(whole, frames) if len(runs) == 1 else []
+
+
+def _runs(frames: Frames) -> list[Run]:
+    """Every log that says one batch size."""
+    said = of_kind(frames.events, "settings", "launch")[["source", "line", "batch_size"]]
+    sizes = pd.concat([said, frames.steps[["source", "line", "batch_size"]]]).dropna()
+    failed = set(of_kind(frames.events, "oom")["source"])
+    found = []
+    for source, rows in sizes.groupby("source"):
+        if rows["batch_size"].nunique() == 1:
+            steps = frames.steps[frames.steps["source"].eq(source)]
+            found.append(_run(float(rows["batch_size"].iloc[0]), steps, rows.head(1), failed=source in failed))
+    return found
+
+
+def _run(batch: float, steps: pd.DataFrame, said: pd.DataFrame, *, failed: bool) -> Run:
+    column = next((name for name in PEAKS if steps[name].notna().any()), PEAKS[-1])
+    peaks = steps.dropna(subset=[column]).sort_values(column, kind="stable").tail(1)
+    peak = None if peaks.empty else float(peaks[column].iloc[0])
+    step_s = steps["step_time_s"].iloc[1:].median()  # the first step compiles and loads
+    per_s = float(batch / step_s) if pd.notna(step_s) and step_s > 0 else None
+    return Run(batch, peak, per_s, failed, places(pd.concat([said, peaks])))
+
+
+def _line(runs: Sequence[Run]) -> Line | None:
+    """The line through the peaks of runs; None with fewer than two batch sizes, or where they lie on none."""
+    batches, peaks = (np.array([run[place] for run in runs], dtype=float) for place in (0, 1))
+    if len(np.unique(batches)) < 2:
+        return None
+    sample, base = np.polyfit(batches, peaks, 1)
+    off = np.abs(base + sample * batches - peaks) / peaks
+    return Line(float(base), float(sample)) if sample > 0 and base >= 0 and off.max() <= FIT_SHARE else None
+
+
+def _total(frames: Frames) -> float | None:
+    """The memory of a card, if all cards and messages agree on it."""
+    totals = frames.gpus["memory_total_mib"].dropna().unique()
+    if not len(totals):
+        totals = of_kind(frames.events, "oom")["total_mib"].dropna().unique()
+    return float(totals[0]) if len(totals) == 1 else None
+
+
+def _several(runs: Sequence[Run], failed: Sequence[Run], line: Line, total: float | None) -> list[Finding]:
+    largest = runs[-1]
+    if total is None:
+        return []
+    fits = _rounded(((1 - SPARE_SHARE) * total - line.base_mib) / line.sample_mib)
+    lost = [run.batch for run in failed]
+    if min(lost, default=np.inf) <= fits or not (lost or fits > largest.batch):
+        return []
+    lead = f"Batch size {min(lost):,.0f} ran out of memory; batch" if lost else "Batch"
+    return [
+        Finding(
+            id="batch-headroom",
+            severity="low" if lost else "info",
+            title=f"{lead} size {largest.batch:,.0f} takes {mib(largest.peak_mib or 0)} of {mib(total)}, and "
+            f"about {fits:,.0f} would fit.",
+            why=f"By {len(runs)} runs a sample takes {line.sample_mib:.1f} MiB on top of {mib(line.base_mib)}, "
+            f"and {SPARE_SHARE:.0%} of the card are left free.{_gain(runs)}",
+            next_step=_step(runs, fits),
+            evidence=tuple(place for run in [*failed, *reversed(runs)] for place in run.places)[:MAX_PLACES],
+            confidence="high" if len(runs) > 2 else "medium",
+        )
+    ]
+
+
+def _gain(runs: Sequence[Run]) -> str:
+    """How much faster samples went through with the largest batch size."""
+    faster = _faster(runs)
+    if faster is None:
+        return ""
+    sizes = f"from batch size {runs[-2].batch:,.0f} to {runs[-1].batch:,.0f}"
+    return f" Samples a second: {faster:+.0%} {sizes}."
+
+
+def _faster(runs: Sequence[Run]) -> float | None:
+    before, after = runs[-2].per_s, runs[-1].per_s
+    return None if before is None or after is None else after / before - 1
+
+
+def _step(runs: Sequence[Run], fits: float) -> str:
+    faster = _faster(runs)
+    if faster is not None and faster < FASTER_SHARE:
+        return f"Stay at {runs[-1].batch:,.0f}: a larger batch makes nothing faster here."
+    larger = min(2 * runs[-1].batch, fits)
+    return f"Try {larger:,.0f}, look whether samples a second still rise, and adapt the learning rate."
+
+
+def _one(runs: Sequence[Run], frames: Frames) -> list[Finding]:
+    """What the fullest card of the job had free at the peak of a single run."""
+    over = frames.once(OverTime)
+    if not runs or not over.is_series:
+        return []
+    cards = job_cards(over)
+    memory = over.memory.loc[cards.index].dropna(subset=["peak_mib", "total_mib"]).sort_values("peak_mib").tail(1)
+    if memory.empty or memory["peak_share"].iloc[0] > 1 - FREE_SHARE:
+        return []
+    peak, total, batch = memory["peak_mib"].iloc[0], memory["total_mib"].iloc[0], runs[0].batch
+    return [
+        Finding(
+            id="batch-headroom",
+            severity="info",
+            title=f"Batch size {batch:,.0f} leaves {mib(total - peak)} of {mib(total)} free on "
+            f"{gpus_named(memory)} at the fullest moment.",
+            why="How much of it a larger batch takes cannot be told from one run: weights and optimizer take the "
+            "same at any batch size.",
+            next_step=f"Run some steps with batch size {2 * batch:,.0f}, if that makes them faster, and give "
+            "both logs to `smianalyze report`: then it says what fits.",
+            gpus=indexes(memory),
+            evidence=(*runs[0].places, *places(memory)),
+            confidence="medium",
+        )
+    ]
+
+
+def _rounded(value: float) -> float:
+    """Down to two digits: the line is no more exact."""
+    if value < 1:
+        return 0
+    step = 10 ** max(int(np.log10(value)) - 1, 0)
+    return float(value // step * step)
