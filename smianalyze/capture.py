@@ -235,13 +235,20 @@ class Capture(Shown):
         )
 
 
-def load(*inputs: Input, host: str | None = None, csv_columns: str | None = None) -> Capture:
+def load(
+    *inputs: Input,
+    host: str | None = None,
+    csv_columns: str | None = None,
+    timing: str | Path | None = None,
+) -> Capture:
     """Read files, globs, folders (every readable file, sorted), ``-`` (standard input) and open binary files.
 
     Args:
         inputs: What to read; text goes to :func:`loads`.
         host: Name of the host that the inputs come from.
         csv_columns: Fields in order, separated by commas, of a ``--query-gpu`` CSV without a header line.
+        timing: The timing file that ``script`` wrote with the first input; one beside it under the usual name is
+            found without.
 
     Raises:
         UnreadableInput: An input is missing, is no text, or its compression is broken. A member of a folder
@@ -251,7 +258,8 @@ def load(*inputs: Input, host: str | None = None, csv_columns: str | None = None
         >>> load("smi_before.txt", "smi_after.txt")
         <Capture: 2 inputs, 2 snapshots, 4 GPU rows, 7 process rows, 0 events, 0 problems>
     """
-    return Capture(read_inputs(open_inputs(*inputs), host=host, csv_columns=_fields(csv_columns)))
+    sources = open_inputs(*inputs, timing=timing)
+    return Capture(read_inputs(sources, host=host, csv_columns=_fields(csv_columns)))
 
 
 def loads(text: str, *, host: str | None = None, csv_columns: str | None = None) -> Capture:

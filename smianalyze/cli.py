@@ -43,20 +43,14 @@ def cli() -> None:
 @cli.command()
 @options.files
 @options.folder
-@options.several(
-    options.html,
-    options.csv_columns,
-    options.mask,
-    options.fail_on,
-    options.force,
-    options.quiet,
-    options.no_color,
-)
+@options.several(options.html, options.csv_columns, options.timing, options.mask)
+@options.several(options.fail_on, options.force, options.quiet, options.no_color)
 def report(
     files: tuple[str, ...],
     output: str,
     html: bool,
     csv_columns: str | None,
+    timing: str | None,
     mask: Level,
     force: bool,
     **shown: Unpack[options.Shown],
@@ -67,7 +61,7 @@ def report(
 
     Example: smianalyze report smi_before.txt smi_after.txt -o out
     """
-    _report(_read(files, csv_columns), output, mask=mask, force=force, html=html, **shown)
+    _report(_read(files, csv_columns, timing), output, mask=mask, force=force, html=html, **shown)
 
 
 @cli.command()
@@ -105,13 +99,14 @@ def compare(
 @options.files
 @options.several(options.frame, options.file_format)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="A file; standard output if not given.")
-@options.several(options.csv_columns, options.mask, options.force)
+@options.several(options.csv_columns, options.timing, options.mask, options.force)
 def frames(
     files: tuple[str, ...],
     frame: str,
     file_format: str,
     output: Path | None,
     csv_columns: str | None,
+    timing: str | None,
     mask: Level,
     force: bool,
 ) -> None:
@@ -124,7 +119,7 @@ def frames(
     from smianalyze.masking import Masker
     from smianalyze.output import write_file
 
-    capture, masker = _read(files, csv_columns), Masker(mask)
+    capture, masker = _read(files, csv_columns, timing), Masker(mask)
     learn_names([getattr(capture, name) for name in FRAMES], masker)
     hint = other_frames(capture.frames, frame)
     if hint:
@@ -233,11 +228,11 @@ def _report(
     _say(capture, mask=mask, **shown)
 
 
-def _read(files: Sequence[str], csv_columns: str | None = None) -> Capture:
+def _read(files: Sequence[str], csv_columns: str | None = None, timing: str | None = None) -> Capture:
     from smianalyze.capture import load
     from smianalyze.hints import columns_without_csv
 
-    capture = load(*files, csv_columns=csv_columns)
+    capture = load(*files, csv_columns=csv_columns, timing=timing)
     wrong = csv_columns and columns_without_csv(capture.inputs)
     if wrong:
         raise click.UsageError(wrong)

@@ -57,6 +57,9 @@ csv_columns = click.option(
     metavar="FIELDS",
     help="Fields of a --query-gpu CSV without a header line, in order: timestamp,index,…",
 )
+timing = click.option(
+    "--timing", metavar="FILE", type=INPUT, help="Timing file that script wrote with the first input."
+)
 force = click.option("--force", is_flag=True, help="Replace what stands at the target.")
 fail_on = click.option(
     "--fail-on",

@@ -89,7 +89,7 @@ def read_text(text: Text, csv_columns: tuple[str, ...] | None = None) -> InputRo
     found = Gathered(notes=list(text.notes))
     told = Told(text.open_end, csv_columns)
     if holds_screens(text.lines):
-        timing = timing_beside(text.source, text.lines[0])
+        timing = text.timing or timing_beside(text.source, text.lines[0])
         recorded = recording(text_blocks(text.lines), timing_lines(timing) if timing else None)
         read_recording(recorded, found, told)
     else:

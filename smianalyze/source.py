@@ -6,7 +6,6 @@ must not end the run: its ``Source.read`` raises UnreadableInput, and the caller
 
 from __future__ import annotations
 
-import difflib
 import glob
 import io
 import os
@@ -14,16 +13,15 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
 from smianalyze.decode import decode
 from smianalyze.errors import UnreadableInput
+from smianalyze.missing_files import hint, shown
 from smianalyze.unpack import STEP_BYTES, unpacked
-
-MAX_NAMES_COMPARED = 1000  # for the hint on a missing file; comparing takes some 20 us a name
 
 Input = str | os.PathLike[str] | BinaryIO
 _Opened = tuple[BinaryIO, int | None]  # the open file, and the size that it had then
@@ -55,6 +53,7 @@ class Text:
         bytes: Size as stored, before unpacking.
         notes: Sentences on compression, encoding, cut lines and limits.
         open_end: The last line has no end: it may be cut, and a number at its end may be incomplete.
+        timing: The timing file of a recording by ``script``, where one was named.
     """
 
     source: str
@@ -63,6 +62,7 @@ class Text:
     bytes: int
     notes: tuple[str, ...] = ()
     open_end: bool = False
+    timing: Path | None = None
 
 
 @dataclass(slots=True)
@@ -95,11 +95,13 @@ class Source:
 
     Attributes:
         name: As the user gave it; for a member of a folder, the folder and the path below it.
+        timing: Its timing file, where one was named.
     """
 
     name: str
     _open: Callable[[], AbstractContextManager[_Opened]]
     _budget: _Budget
+    timing: Path | None = None
 
     def plain(self, notes: list[str]) -> Iterator[bytes]:
         """Its bytes, unpacked and within limits; a sentence is appended to the notes for what was left out."""
@@ -126,6 +128,7 @@ class Source:
             bytes=size or stored.count,
             notes=(*notes, *decoded.notes),
             open_end=decoded.open_end,
+            timing=self.timing,
         )
 
 
@@ -153,20 +156,27 @@ class _Stored:
                 return  # asking again would make a terminal wait for a second end of file
 
 
-def open_inputs(*inputs: Input, limits: Limits | None = None) -> Iterator[Source]:
+def open_inputs(
+    *inputs: Input, limits: Limits | None = None, timing: str | os.PathLike[str] | None = None
+) -> Iterator[Source]:
     """The inputs in the order given; files of a folder or glob sorted by path.
 
     Args:
         inputs: Paths, glob patterns, folders (every regular file below, without hidden files and links),
             "-" for standard input, binary files that are open.
         limits: How much to read.
+        timing: The timing file that ``script`` wrote with the first input.
 
     Raises:
         UnreadableInput: Something named is missing, is a pipe or device, or stands for no file at all.
         TypeError: A file is open in text mode.
     """
     budget = _Budget(limits or Limits())
-    return iter([source for given in inputs for source in _sources(given, budget)])
+    sources = [source for given in inputs for source in _sources(given, budget)]
+    if timing is not None:
+        _regular_size(os.fspath(timing))
+        sources[:1] = [replace(source, timing=Path(timing)) for source in sources[:1]]
+    return iter(sources)
 
 
 def from_text(text: str, name: str = "<text>") -> Text:
@@ -189,7 +199,7 @@ def _stream(file: BinaryIO, budget: _Budget) -> Source:
     if isinstance(file, io.TextIOBase) or not hasattr(file, "read"):
         raise TypeError("give a path, or a file that is open in binary mode ('rb'); for text there is loads()")
     name = getattr(file, "name", None)
-    return Source(_shown(name) if isinstance(name, str) else "<file>", partial(_left_open, file), budget)
+    return Source(shown(name) if isinstance(name, str) else "<file>", partial(_left_open, file), budget)
 
 
 def _stdin(budget: _Budget) -> Source:
@@ -210,14 +220,14 @@ def _paths(given: str, budget: _Budget) -> Iterator[Source]:
     else:
         _regular_size(given)
         paths = [given]
-    yield from (Source(_shown(path), partial(_opened, path), budget) for path in paths)
+    yield from (Source(shown(path), partial(_opened, path), budget) for path in paths)
 
 
 def _matches(pattern: str) -> list[str]:
     found = glob.glob(pattern, recursive=True)  # noqa: PTH207 - Path.glob takes no absolute pattern
     files = sorted(path for path in found if _is_regular(path, follow_symlinks=True))
     if not files:
-        raise UnreadableInput(f"{_shown(pattern)}: no file matches this pattern.")
+        raise UnreadableInput(f"{shown(pattern)}: no file matches this pattern.")
     return files
 
 
@@ -231,7 +241,7 @@ def files_below(folder: str) -> list[str]:
     files = [path for path in found if _is_regular(path, follow_symlinks=False)]
     files += [Path(error.filename) for error in unlisted]
     if not files:
-        raise UnreadableInput(f"{_shown(folder)}: no file in this folder (hidden ones and links are skipped).")
+        raise UnreadableInput(f"{shown(folder)}: no file in this folder (hidden ones and links are skipped).")
     return [str(path) for path in sorted(files)]
 
 
@@ -249,7 +259,7 @@ def _opened(path: str) -> Iterator[_Opened]:
         try:
             file = stack.enter_context(Path(path).open("rb"))
         except OSError as error:
-            raise UnreadableInput(f"{_shown(path)} cannot be read: {_reason(error)}.") from error
+            raise UnreadableInput(f"{shown(path)} cannot be read: {_reason(error)}.") from error
         yield file, size
 
 
@@ -262,36 +272,19 @@ def _status(path: str) -> os.stat_result:
     try:
         return Path(path).stat()
     except FileNotFoundError as error:
-        raise UnreadableInput(f"{_shown(path)}: there is no such file{_hint(Path(path))}.") from error
+        raise UnreadableInput(f"{shown(path)}: there is no such file{hint(Path(path))}.") from error
     except (OSError, ValueError) as error:
-        raise UnreadableInput(f"{_shown(path)} cannot be read: {_reason(error)}.") from error
+        raise UnreadableInput(f"{shown(path)} cannot be read: {_reason(error)}.") from error
 
 
 def _regular_size(path: str) -> int:
     """The size now; UnreadableInput unless it is a regular file (a pipe could block for ever)."""
     status = _status(path)
     if stat.S_ISDIR(status.st_mode):
-        raise UnreadableInput(f"{_shown(path)}: this folder cannot be listed.")
+        raise UnreadableInput(f"{shown(path)}: this folder cannot be listed.")
     if not stat.S_ISREG(status.st_mode):
-        raise UnreadableInput(f"{_shown(path)} is a pipe or a device; pipe its content in and name it '-'.")
+        raise UnreadableInput(f"{shown(path)} is a pipe or a device; pipe its content in and name it '-'.")
     return status.st_size
-
-
-def _hint(missing: Path) -> str:
-    """What the user may have meant."""
-    if not missing.parent.is_dir():
-        return f", nor a folder {_shown(str(missing.parent))}"
-    try:
-        names = sorted(path.name for path in missing.parent.iterdir())[:MAX_NAMES_COMPARED]
-    except OSError:
-        return ""  # a folder that may not be listed has no hint to give
-    near = difflib.get_close_matches(missing.name, names, n=1)
-    return f"; did you mean {_shown(str(missing.with_name(near[0])))}" if near else ""
-
-
-def _shown(path: str) -> str:
-    """A path as text; names need not be valid UTF-8."""
-    return path.encode("utf-8", "backslashreplace").decode()
 
 
 def _reason(error: OSError | ValueError) -> str:

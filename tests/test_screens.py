@@ -13,6 +13,7 @@ from fixture_pairs import FIXTURES, captures, check_pair
 
 import smianalyze
 from smianalyze.containers import recording
+from smianalyze.errors import UnreadableInput
 from smianalyze.screens import LOOK, PaintedScreen, split_screens
 from smianalyze.terminal import LONGEST_TOKEN
 
@@ -258,3 +259,24 @@ def test_timing_file_beside_a_typescript_gives_the_times(tmp_path: Path, advance
 
     assert set(capture.snapshots["time_basis"]) == {"recorded"}
     assert capture.snapshots["time"].diff().dropna().dt.total_seconds().tolist() == [0.25, 0.25, 0.25]
+
+
+def test_timing_file_that_is_named_gives_the_times(tmp_path: Path) -> None:
+    head = "Script started on 2026-11-30\n"
+    shell = "$ watch nvidia-smi\r\n"
+    writes = [shell, *(data for _, _, data in map(json.loads, slow_cast().split("\n")[1:]))]
+    (tmp_path / "run.log").write_bytes((head + "".join(writes)).encode())
+    timing = tmp_path / "when"
+    lines = ["H 0.0 LINES 10", "H 0.0 COLUMNS 80", *(f"O 0.250000 {len(data)}" for data in writes)]
+    timing.write_text("\n".join(lines), encoding="utf-8")
+    times = smianalyze.load(tmp_path / "run.log", timing=timing).snapshots
+
+    assert times["time"].diff().dropna().dt.total_seconds().tolist() == [0.25, 0.25, 0.25]
+    assert set(times["screen_columns"]) == {80}
+
+
+def test_missing_timing_file_is_told_at_once(tmp_path: Path) -> None:
+    (tmp_path / "run.log").write_text(RECORDING, encoding="utf-8")
+
+    with pytest.raises(UnreadableInput, match="there is no such file"):
+        smianalyze.load(tmp_path / "run.log", timing=tmp_path / "when")
