@@ -1,25 +1,34 @@
-"""The group of commands: a file in place of a command is told what it lacks."""
+"""The group of commands: what was meant by a word that is none of them."""
 
 from __future__ import annotations
 
+import difflib
 from pathlib import Path
 
 import click
 
 from smianalyze import safe
 
+LETTERS = 60
+"""A word or a file name is cut here."""
+
 
 class Commands(click.Group):
-    """Commands of which ``report`` is suggested for a file that stands alone."""
+    """Commands of which the nearest is suggested for a wrong word, and ``report`` for a file that stands alone."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the first argument names, see ``click.Group``."""
-        name = args[0]
-        if self.get_command(ctx, name) is None and Path(name).exists():
-            given = " ".join(safe.line(arg, 60) for arg in args)
+        word = args[0]
+        if word.startswith("-") or self.get_command(ctx, word):
+            return super().resolve_command(ctx, args)
+        shown, *others = (safe.line(arg, LETTERS) for arg in args)
+        if Path(word).exists():
             raise click.UsageError(
-                f"{safe.line(name, 60)} is no command but a file. Did you mean: smianalyze report {given}", ctx
+                f"{shown} is no command but a file. Did you mean: smianalyze report {' '.join([shown, *others])}",
+                ctx,
             )
-        return super().resolve_command(ctx, args)
+        near = difflib.get_close_matches(word, self.commands, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise click.UsageError(f"No such command {shown!r}.{hint}", ctx)
