@@ -8,10 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from smianalyze.analyses.card_series import CardSeries, Span
-from smianalyze.analyses.identity import Integers
+from smianalyze.analyses.card_series import CardSeries, Course, Span
 from smianalyze.analyses.over_time import OverTime
-from smianalyze.analyses.sampling import GAP_STEPS, usual_step
+from smianalyze.analyses.sampling import GAP_STEPS
 from smianalyze.analyses.ticks import Floats
 from smianalyze.frames import Frames
 
@@ -39,7 +38,6 @@ class Tracks:
     Attributes:
         series: Of the capture.
         numbers: Positions of the host's cards in ``series.cards``.
-        rows: Positions of the samples of each card in ``series.gpus``, in order of time.
         cards: Number of each card, None where it was not printed.
         names: Product name of each card, None where it was not printed.
         sources: Names of the inputs with prints of the host.
@@ -55,7 +53,6 @@ class Tracks:
 
     series: CardSeries
     numbers: tuple[int, ...]
-    rows: tuple[Integers, ...]
     cards: tuple[int | None, ...]
     names: tuple[str | None, ...]
     sources: frozenset[str]
@@ -75,16 +72,14 @@ class Tracks:
     def of(self, column: str) -> list[Track]:
         """The track of each card; an input that never knows the column says nothing about it."""
         values = self.series.values(column)
-        if not np.isnan(values).any():
-            return [_track(self.series.at[rows], values[rows], timed=self.start is not None) for rows in self.rows]
-        source = pd.factorize(self.series.gpus["source"], use_na_sentinel=False)[0]
-        # inputs of one print each are one recording, in which the unknown is a gap
-        says = (np.bincount(source, ~np.isnan(values)) > 0) | (np.bincount(source) == 1)
-        courses = self.series.courses(np.where(np.isnan(values) & says[source], UNKNOWN, values))
-        return [
-            _track(course.at, np.where(course.values == UNKNOWN, np.nan, course.values), timed=course.timed)
-            for course in (courses[number] for number in self.numbers)
-        ]
+        unknown = np.isnan(values)
+        if unknown.any():
+            source = pd.factorize(self.series.gpus["source"], use_na_sentinel=False)[0]
+            # inputs of one print each are one recording, in which the unknown is a gap
+            says = (np.bincount(source, ~unknown) > 0) | (np.bincount(source) == 1)
+            values = np.where(unknown & says[source], UNKNOWN, values)
+        courses = self.series.courses(values)
+        return [_track(courses[number]) for number in self.numbers]
 
     def distinct(self, column: str) -> Floats:
         """The values of the column that are known, each once, ascending."""
@@ -108,7 +103,6 @@ def tracks_of(frames: Frames) -> Tracks:
     return Tracks(
         series=series,
         numbers=numbers,
-        rows=tuple(course.rows for course in courses),
         cards=tuple(None if pd.isna(index) else int(index) for index in series.cards["gpu_index"][own]),
         names=tuple(_first_known(series.gpus["name"].iloc[course.rows]) for course in courses),
         sources=frozenset(ticks["source"][seen].dropna()),
@@ -123,9 +117,11 @@ def tracks_of(frames: Frames) -> Tracks:
     )
 
 
-def _track(at: Floats, values: Floats, *, timed: bool) -> Track:
-    step = usual_step(np.diff(at)) if timed else np.nan
-    return Track(at, values, GAP_STEPS * step, step) if step > 0 else Track(at, values)
+def _track(course: Course) -> Track:
+    values = np.where(course.values == UNKNOWN, np.nan, course.values)
+    if not course.step_s > 0:
+        return Track(course.at, values)
+    return Track(course.at, values, GAP_STEPS * course.step_s, course.step_s)
 
 
 def of_host(hosts: pd.Series, host: str | None) -> np.ndarray:
