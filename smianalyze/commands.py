@@ -21,14 +21,12 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the first argument names, see ``click.Group``."""
         word = args[0]
-        if word.startswith("-") or self.get_command(ctx, word):
+        if word.startswith("-") or self.get_command(ctx, word) or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
         shown, *others = (safe.line(arg, LETTERS) for arg in args)
         if Path(word).exists():
-            raise click.UsageError(
-                f"{shown} is no command but a file. Did you mean: smianalyze report {' '.join([shown, *others])}",
-                ctx,
-            )
+            meant = " ".join(["smianalyze report", shown, *others])
+            raise click.UsageError(f"{shown} is no command but a file. Did you mean: {meant}", ctx)
         near = difflib.get_close_matches(word, self.commands, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise click.UsageError(f"No such command {shown!r}.{hint}", ctx)
