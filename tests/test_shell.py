@@ -126,7 +126,7 @@ def completed(words: str) -> list[str]:
         "COMP_CWORD": str(words.count(" ")),
     }
     offered = subprocess.run(command, env=os.environ | surroundings, capture_output=True, text=True, check=True)
-    return [line.partition(",")[2] for line in offered.stdout.splitlines()]
+    return [line.partition(",")[2] for line in offered.stdout.split()]
 
 
 @pytest.mark.slow
