@@ -158,7 +158,9 @@ class ScreenReader:
         terminal = self._terminal
         if not terminal.is_changed or self._width is None or terminal.x < self._width - 1:
             return False
-        if self._learns_height and self._was_moved:
+        if self._learns_height:
+            if not self._was_moved:
+                return False  # a row that is full
             # curses goes to the last column only to paint there or to rest
             self._learns_height = False
             self._set_size(terminal.y + 1, self._width)
