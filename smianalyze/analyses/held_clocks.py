@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from smianalyze.analyses.active_span import IDLE_PCT
+from smianalyze.analyses.comparison import SERIES_PRINTS
 from smianalyze.analyses.over_time import OverTime
 from smianalyze.analyses.throttling import told_reasons
 from smianalyze.analyses.ticks import Floats
@@ -32,6 +33,13 @@ class HeldClocks(NamedTuple):
     def clock_share(self) -> float | None:
         """The clock as a part of the full one; None if unknown."""
         return self.mhz / self.full_mhz if self.mhz and self.full_mhz else None
+
+    @property
+    def how_often(self) -> str:
+        """In words, such as ``in 90 % of 30 samples``; a few prints show moments only."""
+        if self.samples < SERIES_PRINTS:
+            return "at that moment"
+        return f"in {100 * self.share:.0f} % of {self.samples:,} samples"
 
     @property
     def clocks(self) -> str:

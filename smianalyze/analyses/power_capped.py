@@ -9,7 +9,6 @@ from smianalyze.analyses.comparison import SERIES_PRINTS
 from smianalyze.analyses.held_clocks import HeldClocks, held_clocks
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
 from smianalyze.findings import Finding, Severity
-from smianalyze.quantities import counted
 
 CAPPED_SHARE = 0.3
 """Short bursts touch the limit on any card that is well used."""
@@ -69,8 +68,7 @@ def _capped(over: OverTime, held: HeldClocks) -> Finding:
         id="power-capped",
         severity=severity if held.samples >= SERIES_PRINTS else "low",
         title=f"{gpus_named(cards)} runs{held.clocks} because its power is at the limit"
-        f"{f' of {limit:,.0f} W' if pd.notna(limit) else ''}, in {100 * held.share:.0f} % of "
-        f"{counted(held.samples, 'sample')}.",
+        f"{f' of {limit:,.0f} W' if pd.notna(limit) else ''}, {held.how_often}.",
         why=f"The limit stands below the {default:,.0f} W that the card was built for: somebody lowered it."
         if lowered
         else "Heavy work takes a card to its limit, and its clock goes down to stay there. That is how it was "
@@ -96,8 +94,7 @@ def _braked(over: OverTime, held: HeldClocks) -> Finding:
     return Finding(
         id="power-capped",
         severity="medium",
-        title=f"The power supply holds {gpus_named(cards)} back{held.clocks}, in {100 * held.share:.0f} % of "
-        f"{counted(held.samples, 'sample')}.",
+        title=f"The power supply holds {gpus_named(cards)} back{held.clocks}, {held.how_often}.",
         why="The brake signal comes from outside the card: a power supply that is overloaded, failing or not "
         "redundant any more, or a cable that is not seated.",
         next_step="Tell the administrator that `hw_power_brake_slowdown` is active; the power supplies and the "

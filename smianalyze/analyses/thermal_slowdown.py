@@ -8,7 +8,6 @@ from smianalyze.analyses.comparison import SERIES_PRINTS
 from smianalyze.analyses.held_clocks import HeldClocks, held_clocks
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
 from smianalyze.findings import Finding, Severity
-from smianalyze.quantities import counted
 
 HOT_SHARE = 0.05
 """A card that is cooled well enough is never too hot; a single sample may be the peak of a warm day."""
@@ -45,8 +44,7 @@ def _finding(over: OverTime, held: HeldClocks) -> Finding:
     return Finding(
         id="thermal-slowdown",
         severity=_severity(held),
-        title=f"Heat slows {gpus_named(cards)} down{held.clocks}: in {100 * held.share:.0f} % of "
-        f"{counted(held.samples, 'sample')}{hottest}.",
+        title=f"Heat slows {gpus_named(cards)} down{held.clocks}, {held.how_often}{hottest}.",
         why="The card lowers its clock by itself so that it does not overheat; its utilization stays the same, "
         "and everything takes longer. In a job of several cards all of them wait for the hot one."
         + (f" Its fan runs at {np.median(fan):.0f} %." if len(fan) else ""),
