@@ -31,6 +31,8 @@ SIZE_MB = 200
 SLOW_SIZE_MB = 3  # for who would take minutes; a rate needs no more
 LEAST_S = 0.001  # the clock of the system tells no less
 SAME = 1e-9  # sums of floats differ by the order in which they are added
+REPORT_SIZE_MB = 20
+RECORDINGS = ("tables", "csv", "dmon")  # of which a report shows a course in time
 _CSV = frozenset({"csv", "csv-any-width"})
 
 
@@ -171,6 +173,29 @@ def markdown(rows: Sequence[Row], sizes: Sizes) -> str:
     return "\n".join(lines) + "\n"
 
 
+def whole_reports(size: int, folder: Path) -> str:
+    """A table of what the parts of a report cost, for each kind of recording."""
+    lines = [
+        f"From a recording of {size / 1e6:g} MB to its report, CPU seconds without imports:",
+        "",
+        "| capture | reading | findings | pictures and text | peak, MiB |",
+        "|---|--:|--:|--:|--:|",
+    ]
+    for kind in RECORDINGS:
+        path = folder / kind
+        write(kind, size, path)
+        cost, printed = run([sys.executable, str(HERE / "whole_report.py"), str(path)])
+        parts = " | ".join(f"{seconds:.1f}" for seconds in json.loads(printed))
+        lines.append(f"| {kind} | {parts} | {cost.peak_mib:,.0f} |")
+    _, printed = run([sys.executable, str(HERE / "drawing.py")])
+    drawn = json.loads(printed)
+    all_s, timeline_s = sum(drawn.values()), drawn["timeline.png"]
+    last = (
+        f"Pictures of 100,000 prints of 8 cards: {all_s:.1f} s; the timeline alone is drawn in {timeline_s:.1f} s."
+    )
+    return "\n".join([*lines, "", last, ""])
+
+
 def surroundings() -> str:
     """The machine and the versions, as far as they matter for speed."""
     packages = [
@@ -189,6 +214,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Time everyone who reads the same captures.")
     parser.add_argument("--size-mb", type=float, default=SIZE_MB)
     parser.add_argument("--slow-size-mb", type=float, default=SLOW_SIZE_MB)
+    parser.add_argument("--report-size-mb", type=float, default=REPORT_SIZE_MB)
     parser.add_argument("--runs", type=int, default=1, help="of which the quickest counts")
     parser.add_argument("--kinds", nargs="+", choices=CAPTURES, default=list(CAPTURES))
     parser.add_argument("--output", type=Path, help="a Markdown file; without it the table is printed alone")
@@ -200,10 +226,11 @@ def main() -> None:
             for row in measured(kind, sizes, Path(folder)):
                 rows.append(row)
                 sys.stderr.write(f"{kind}: {row.contender.label}, {_figure(row.bytes_a_second / 1e6)} MB/s\n")
-    table = markdown(rows, sizes)
-    sys.stdout.write(table)
+        reports = whole_reports(int(chosen.report_size_mb * 1e6), Path(folder))
+    text = f"{markdown(rows, sizes)}\n{reports}"
+    sys.stdout.write(text)
     if chosen.output:
-        chosen.output.write_text(table, encoding="utf-8")
+        chosen.output.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

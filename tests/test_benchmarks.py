@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from bench import CONTENDERS, LINES, OURS, Contender, Row, Sizes, WrongSums, check, contenders, markdown, measured
 from captures import CAPTURES, write
+from drawing import cost_s
 
 REGEX_LOOP = next(one for one in CONTENDERS if one.module == "regex_loop")
 SIZE = 20_000  # bytes
@@ -65,3 +66,11 @@ def test_table_says_how_many_times_as_fast_we_are() -> None:
         "| csv | smianalyze, to frames | 100 | 1 x | 300 | 150 |\n"
         "| csv | loop with `re` | 8 | 12 x | 1,234 | 1,220 |\n"
     )
+
+
+@pytest.mark.slow
+def test_pictures_of_a_long_series_take_a_second_or_two() -> None:
+    drawn = cost_s()
+
+    assert {"timeline.png", "distribution.png"} < drawn.keys()
+    assert sum(drawn.values()) < 4  # 1.5 s, or more while the machine is busy
