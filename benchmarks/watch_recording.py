@@ -150,12 +150,14 @@ class Painter:
         width: Columns of the terminal.
         repeats: Whether it can repeat a character (TERM=xterm where the locale is not UTF-8).
         scrolls: Whether rows that come or go move the others.
+        taste: Where the choice among sequences that do the same comes from; None for always the first.
     """
 
     height: int
     width: int
     repeats: bool = False
     scrolls: bool = True
+    taste: random.Random | None = None
     _rows: list[str] = field(default_factory=list)
 
     def start(self) -> str:
@@ -171,7 +173,7 @@ class Painter:
         """What it sends after the window has changed."""
         self.height, self.width = height, width
         self._rows = [""] * height
-        return f"\x1b[1;{height}r\x1b[H\x1b[2J"
+        return self._one_of(f"\x1b[1;{height}r\x1b[H\x1b[2J", "\x1b[H\x1b[2J", f"\x1b[1;{height}r\x1b[H\x1b[J")
 
     def paint(self, rows: Sequence[str]) -> str:
         """One change; nothing where the screen shows these rows already."""
@@ -202,9 +204,23 @@ class Painter:
             text = new[start:end]
             if self.repeats:
                 text = _RUN.sub(lambda run: f"{run[1]}\x1b[{len(run[0]) - 1}b", text)
-            yield f"\x1b[{y + 1};{start + 1}H{text}"
-        if len(old) > len(new):
-            yield f"\x1b[{y + 1};{len(new) + 1}H\x1b[K"
+            yield self._address(y, start) + text
+        left = len(old) - len(new)
+        if left > 0:
+            erased = self._one_of("\x1b[K", f"\x1b[{left}X", " " * left)
+            yield self._address(y, len(new)) + erased
+
+    def _address(self, y: int, x: int) -> str:
+        """How the cursor gets to a row and a column, both from 0; to the last column in one step only."""
+        at_once = f"\x1b[{y + 1};{x + 1}H"
+        if x == self.width - 1:
+            return at_once
+        return self._one_of(
+            at_once, f"\x1b[{x + 1}G\x1b[{y + 1}d", f"\r\x1b[{y + 1}d\x1b[{x + 1}G"[: None if x else -4]
+        )
+
+    def _one_of(self, usual: str, *others: str) -> str:
+        return self.taste.choice((usual, *others)) if self.taste else usual
 
 
 def _changes(old: str, new: str) -> Iterator[tuple[int, int]]:
