@@ -15,12 +15,13 @@ from smianalyze.frames import Frames
 
 
 class Kind(NamedTuple):
-    """A wording: what it looks like, what it says in a title, and the next step."""
+    """A wording: what it looks like, what it says of whom in a title, the next step, and how sure it is."""
 
     wording: str
     says: str
     next_step: str
     confidence: Confidence = "high"
+    who: str = "process"
 
 
 FEWER = "fewer loader processes (`num_workers`), or load less of the data set at once"
@@ -47,10 +48,11 @@ KINDS = (
     ),
     Kind(
         "signal: Killed",
-        "(a data loader process) was killed from outside, most likely as the host had no memory left",
+        "was killed from outside, most likely as the host had no memory left",
         "Look for its PID in the kernel log (`dmesg -T | grep -i 'killed process'`). If it is there, start "
         f"{FEWER}.",
         "medium",
+        "data loader process",
     ),
 )
 
@@ -82,3 +84,7 @@ def _finding(kind: Kind, rows: pd.DataFrame) -> Finding:
         evidence=evidence(rows),
         confidence=kind.confidence,
     )
+
+
+def _who(kind: Kind, rows: pd.DataFrame) -> str:
+    return f"A {kind.who}" if len(rows) == 1 else f"{len(rows):,} {kind.who}es"

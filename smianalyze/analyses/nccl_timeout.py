@@ -27,7 +27,8 @@ def _finding(rows: pd.DataFrame) -> Finding:
         id="nccl-timeout",
         severity="high",
         title=f"A collective operation was given up{lasted}{times(rows)}: at least one rank never took part.",
-        why="In a collective all ranks exchange their data, so each of them waits for the last one. "
+        why="Ranks are the processes of a job, one for each card. In a collective operation all of them exchange "
+        "their data, so each waits for the last one. "
         f"{who}The rank at fault is one that is silent here: it failed earlier, hung, or ran other code.",
         next_step="Look for the first error of any rank before this line: that rank is the cause. If there is "
         "none, start again with `TORCH_DISTRIBUTED_DEBUG=DETAIL`, which names the rank and the operation.",

@@ -48,7 +48,7 @@ CAUSES = (
     Errors(("nccl-timeout",), ("out-of-memory", "host-memory-killed", "shared-memory-full"), in_one_log=True),
     Errors(
         ("worker-failed",),
-        ("out-of-memory", "host-memory-killed", "shared-memory-full", "nccl-timeout", "nan-loss"),
+        ("out-of-memory", "host-memory-killed", "shared-memory-full", "nccl-timeout"),
         in_one_log=True,
     ),
     Errors(("worker-failed",), ("gpu-lost", "xid", "host-memory-killed"), in_one_log=False),

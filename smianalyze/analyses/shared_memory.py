@@ -28,7 +28,7 @@ def _finding(rows: pd.DataFrame) -> Finding:
         severity="high",
         title=f"{who} ran out of shared memory in `/dev/shm`{size}.",
         why=("The ranks of one host" if by_nccl else "Loader processes and the training process")
-        + " hand data over through `/dev/shm`. A container has only 64 MiB of it if nothing else is said.",
+        + " hand data over through `/dev/shm`. A container has only 64 MiB of it unless it is started with more.",
         next_step="Start the container with more (`docker run --shm-size=16g`, or `--ipc=host`; in Kubernetes an "
         "`emptyDir` of medium Memory at `/dev/shm`). Outside of a container, `df -h /dev/shm` shows who fills it.",
         evidence=evidence(rows),

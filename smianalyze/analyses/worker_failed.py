@@ -19,7 +19,7 @@ SIGNALS = {
     6: "it ended itself after an internal check failed, mostly in CUDA or NCCL",
     7: "a page of shared memory could not be had (`/dev/shm` is full)",
     8: "it divided by zero",
-    9: "it was killed from outside: by the kernel as memory ran out, by a scheduler, or by hand",
+    9: "it was killed from outside (by the kernel as memory ran out, by a scheduler, or by hand)",
     11: "it used memory that is not its own (a segmentation fault in compiled code)",
     15: "it was asked to end, mostly by its launcher as another rank had failed",
 }
@@ -58,7 +58,8 @@ def _rank(rows: pd.DataFrame) -> Finding:
         id="worker-failed",
         severity="high",
         title=f"{_who(rows)}{ending}{meant}.",
-        why="When one rank ends, the launcher ends the others too, and the job stops. "
+        why="Ranks are the processes of a job, one for each card. When one ends, its launcher ends the others "
+        "too. "
         + (
             f"It was ended by signal {number}."
             if number

@@ -27,10 +27,12 @@ FAULTS: dict[Fault, str] = {
 SURE: tuple[Fault, ...] = ("driver", "card", "link")
 """A broken card can also look like a mistake of the job, so faults of a job are less sure."""
 
+OF_THE_CARD: tuple[Fault, ...] = ("card", "link", "driver or card")
+
 RESET = "Stop the programs on this card and reset it (`sudo nvidia-smi --gpu-reset -i {card}`), or reboot"
 REMEDIES: dict[Remedy, str] = {
-    "debug": "Run the job again with `CUDA_LAUNCH_BLOCKING=1`: its Python traceback then ends at the line that "
-    "fails. If other jobs fail in the same way on this card alone, give the card to your administrator.",
+    "debug": "Run the job again as `CUDA_LAUNCH_BLOCKING=1 python …`: its Python traceback then ends at the line "
+    "that fails. If other jobs fail in the same way on this card alone, give the card to your administrator.",
     "restart": "Start the job again from its last checkpoint. If it comes back, give this line to your "
     "administrator.",
     "reset": f"{RESET}. If it comes back, the card has to be looked at.",
@@ -55,7 +57,8 @@ def xid(frames: Frames, comparison: Comparison | None) -> list[Finding]:
     code = rows["code"].where(known_true(rows["code"].str.fullmatch("[0-9]{1,4}"))).astype("Float64")
     rows = rows.assign(number=code.astype("Int64"), slot=bus_key(rows["pci_bus_id"]))
     rows = rows[rows["number"].notna() & ~_follows(rows)]
-    return [_finding(int(str(number)), found) for number, found in rows.groupby("number")]
+    broken = rows[[XIDS.get(int(number), UNLISTED).fault in OF_THE_CARD for number in rows["number"]]]
+    return [_finding(int(str(number)), found, broken) for number, found in rows.groupby("number")]
 
 
 def _follows(rows: pd.DataFrame) -> pd.Series:
@@ -67,8 +70,16 @@ def _follows(rows: pd.DataFrame) -> pd.Series:
     return follower & pd.Series(known, index=rows.index, dtype=bool)
 
 
-def _finding(number: int, rows: pd.DataFrame) -> Finding:
+def _finding(number: int, rows: pd.DataFrame, broken: pd.DataFrame) -> Finding:
+    """The finding of one number.
+
+    Args:
+        number: The number.
+        rows: Its messages.
+        broken: All messages that tell of a broken card.
+    """
     meant = XIDS.get(number, UNLISTED)
+    beside = broken[broken["slot"].isin(rows["slot"].dropna())] if meant.fault == "job" else broken.head(0)
     gpus = tuple(numbers(rows, "gpu_index"))
     pids = numbers(rows, "pid")
     process = f" {'They name' if len(rows) > 1 else 'It names'} {named('PID', pids)}." if pids else ""
@@ -76,12 +87,20 @@ def _finding(number: int, rows: pd.DataFrame) -> Finding:
         id="xid",
         severity=meant.severity,
         title=f"{_cards(rows, gpus)}: Xid {number}{times(rows)}, {meant.meaning}.",
-        why=f"An Xid is an error that the driver writes into the kernel log. {FAULTS[meant.fault]}{process}",
+        why=f"An Xid is an error that the driver writes into the kernel log. {_fault(meant, beside)}{process}",
         next_step=_next_step(number, meant, rows, gpus),
         gpus=gpus,
         evidence=evidence(rows),
-        confidence=_confidence(meant),
+        confidence="low" if len(beside) else _confidence(meant),
     )
+
+
+def _fault(meant: Xid, beside: pd.DataFrame) -> str:
+    """Whose fault it is; what looks like a mistake of the job may be the card's, where that is broken too."""
+    if beside.empty:
+        return FAULTS[meant.fault]
+    also = " and ".join(f"Xid {number}" for number in numbers(beside, "number"))
+    return f"Alone it would be the fault of the job, but the card also reported {also} and may be the cause."
 
 
 def _cards(rows: pd.DataFrame, gpus: tuple[int, ...]) -> str:

@@ -48,9 +48,9 @@ _RESERVE = Xid("a bad place of memory was replaced by a spare one", "card", "wat
 XIDS: dict[int, Xid] = {
     8: Xid("the card stopped working on a task", "job or driver", "restart"),
     **dict.fromkeys((11, 25, 32, 69, 80), _BAD_COMMANDS),
-    13: Xid("a kernel broke a rule, mostly by an index outside of an array", "job", "debug", "medium"),
+    13: Xid("GPU code of the job broke a rule, mostly by an index outside of an array", "job", "debug", "medium"),
     14: _TEST,
-    31: Xid("a kernel used an address that holds no memory of the job", "job", "debug", "medium"),
+    31: Xid("GPU code of the job used an address that holds no memory of it", "job", "debug", "medium"),
     **dict.fromkeys((37, 38, 44, 66, 67, 141), _FIRMWARE),
     **dict.fromkeys((39, 40, 41, 70, 71, 72, 75, 76, 77, 85, *range(126, 136)), _COPY),
     43: Xid("the job made an error and was stopped; the card itself is well", "job", "debug", "medium"),

@@ -58,7 +58,7 @@ def test_processes_of_one_wording_are_one_finding() -> None:
 def test_loader_process_that_was_killed_is_most_likely_a_case() -> None:
     (finding,) = found("dataloader_worker_killed 7 - DataLoader worker (pid 7) is killed by signal: Killed.")
 
-    assert "most likely" in finding.title
+    assert finding.title.startswith("A data loader process (PID 7) was killed from outside, most likely")
     assert finding.confidence == "medium"
 
 

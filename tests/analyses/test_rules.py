@@ -79,7 +79,7 @@ def test_small_matter_is_no_cause() -> None:
 
 
 def test_first_cause_of_the_table_counts() -> None:
-    causes = [finding("nan-loss", line=1), finding("host-memory-killed", line=2)]
+    causes = [finding("nccl-timeout", line=1), finding("host-memory-killed", line=2)]
     (error,) = (one for one in considered([*causes, finding("worker-failed")]) if one.id == "worker-failed")
 
     assert error.why.endswith("`host-memory-killed`.")

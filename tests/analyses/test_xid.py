@@ -96,6 +96,20 @@ def test_recovery_that_the_driver_asks_for_is_the_next_step(asked: str, step: st
     assert finding.next_step.startswith(step)
 
 
+def test_mistake_of_a_job_on_a_broken_card_may_be_the_cards() -> None:
+    by_number = {
+        finding.title.split(",")[0]: finding for finding in found(*(f"xid 0000:3b:00 - {n} x" for n in (13, 79)))
+    }
+
+    assert by_number["GPU 0: Xid 13"].confidence == "low"
+    assert "the card also reported Xid 79 and may be the cause" in by_number["GPU 0: Xid 13"].why
+    assert by_number["GPU 0: Xid 79"].confidence == "high"
+    assert {one.confidence for one in found("xid 0000:3b:00 - 13 x", "xid 0000:5e:00 - 79 x")} == {
+        "medium",
+        "high",
+    }
+
+
 def test_reset_names_the_card_where_there_is_one() -> None:
     one, two = "xid 0000:3b:00 - 95 NVRM", "xid 0000:5e:00 - 95 NVRM"
 
