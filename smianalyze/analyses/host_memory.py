@@ -76,8 +76,7 @@ def _finding(kind: Kind, rows: pd.DataFrame) -> Finding:
     return Finding(
         id="host-memory-killed",
         severity="high",
-        title=f"{'A process' if len(rows) == 1 else f'{len(rows):,} processes'}{processes(rows)} "
-        f"{kind.says}{size}.",
+        title=f"{_who(kind, rows)}{processes(rows)} {kind.says}{size}.",
         why="This is the memory of the host, not that of a card: each loader process and each rank needs its own "
         "part, and a data set that is read whole needs it once for each of them.",
         next_step=kind.next_step,
