@@ -9,7 +9,7 @@ import pandas as pd
 from smianalyze.analyses.comparison import SERIES_PRINTS
 from smianalyze.analyses.data_time import DataTime, data_time
 from smianalyze.analyses.host_load import HostLoad, host_load
-from smianalyze.analyses.job_cards import job_cards
+from smianalyze.analyses.job_cards import job_cards, visible_gpus
 from smianalyze.analyses.matching import known_true
 from smianalyze.analyses.oscillation import MUCH_IDLE_SHARE, oscillating
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
@@ -129,10 +129,16 @@ def _finding(over: OverTime, cards: pd.DataFrame, *, log: DataTime | None, said:
         title=said.title,
         why=" ".join([said.why, *_host_says(host)]),
         next_step=_next_step(host),
-        gpus=indexes(cards),
+        gpus=indexes(cards) or _only_visible(over),
         evidence=(*(log.evidence if log else ()), *over.ends(courses), *host.evidence),
         confidence=said.confidence,
     )
+
+
+def _only_visible(over: OverTime) -> tuple[int, ...]:
+    """The GPU that the job runs on where no print shows it: the only one that it may see."""
+    visible = visible_gpus(over)
+    return tuple(visible) if len(visible) == 1 else ()
 
 
 def _waits(cards: pd.DataFrame) -> str:

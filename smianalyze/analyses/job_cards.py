@@ -18,15 +18,15 @@ def job_cards(over: OverTime) -> pd.DataFrame:
     was there before the recording: then those that hold memory, or of which that is unknown.
     """
     cards = over.series.cards
-    named = _named(over)
+    named = visible_gpus(over)
     candidates = known_true(cards["gpu_index"].isin(named)) if named else pd.Series(True, index=cards.index)
     grown = [bool(grew(memory).any()) for memory in over.series.courses("memory_used_mib")]
     grown_here = candidates & np.array(grown, dtype=bool)
     return cards[grown_here if grown_here.any() else candidates & over.holds_memory.fillna(True).astype(bool)]
 
 
-def _named(over: OverTime) -> set[int]:
-    """Physical indexes in the launch lines, if all of them agree."""
+def visible_gpus(over: OverTime) -> set[int]:
+    """Physical indexes of the GPUs that launch lines name, if all of them agree; empty if none do."""
     events = over.frames.events
     launches = events.loc[known_true(events["kind"].eq("launch")), "visible_devices"].dropna().unique()
     if len(launches) != 1:

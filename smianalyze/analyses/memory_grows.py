@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from smianalyze.analyses.active_span import IDLE_PCT
+from smianalyze.analyses.job_cards import job_cards
 from smianalyze.analyses.matching import known_true
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
 from smianalyze.analyses.steady_growth import even_growth
@@ -35,6 +36,9 @@ WATCHED_S = 600
 
 RECORDS_A_PART = 2
 """A framework counts its own memory exactly: two records are enough for the floor of a part."""
+
+AGREEING = 0.5
+"""A card agrees with its log if it rises by this part of what the log reports: its first sample comes late."""
 
 TRAINED_RECORDS = 10
 """So many records of a log show that the job is past loading."""
@@ -72,10 +76,22 @@ class LogGrowth(NamedTuple):
 
 
 def memory_grows(over: OverTime) -> list[Finding]:
-    """The cards that fill evenly while the job works on them; without a recording, a log that says so."""
+    """The cards that fill evenly while the job works on them.
+
+    Where the prints are too few to show it, a log that says so, and the only card of the job if it grew as well.
+    """
     log = log_growth(over.frames.steps)
-    if not over.is_series:
-        return [_by_log(log)] if log else []
+    found = _by_course(over, log) if over.is_series else []
+    if found or log is None:
+        return found
+    cards = job_cards(over)
+    if over.is_series:
+        return [_by_log_and_card(over, cards, log)] if len(cards) == 1 and _rises(over, cards, log) else []
+    return [_by_log(log)]
+
+
+def _by_course(over: OverTime, log: LogGrowth | None) -> list[Finding]:
+    """The cards whose course in time shows it."""
     working = ~known_true(over.utilization["active_mean_pct"] <= IDLE_PCT)
     growths = [growth for card in np.flatnonzero(working) if (growth := _growth(over, int(card)))]
     rated = [(growth, _severity(growth)) for growth in growths]
@@ -142,6 +158,30 @@ def _finding(over: OverTime, growth: Growth, log: LogGrowth | None, severity: Se
         gpus=indexes(cards),
         evidence=(*growth.evidence, *(log.evidence if log else ())),
         confidence=confidence,
+    )
+
+
+def _rises(over: OverTime, cards: pd.DataFrame, log: LogGrowth) -> bool:
+    """Whether the card takes up much of the growth that the log reports; what was reserved before does not show."""
+    values = over.active("memory_used_mib")[cards.index[0]].values
+    growth = log.last_mib - log.first_mib
+    return len(values) > 0 and bool(values.max() - values[0] >= AGREEING * growth)
+
+
+def _by_log_and_card(over: OverTime, cards: pd.DataFrame, log: LogGrowth) -> Finding:
+    course, total = over.active("memory_used_mib")[cards.index[0]], cards["memory_total_mib"].iloc[0]
+    most = float(course.values.max())
+    full = pd.notna(total) and most >= FULL_SHARE * total
+    return Finding(
+        id="memory-grows",
+        severity="high" if full else "medium",
+        title=f"{gpus_named(cards)} fills up: the log reports {_from_to(log)}, and the card holds {mib(most)}"
+        f"{f' of {mib(total)}' if pd.notna(total) else ''} at most.",
+        why=KEPT + " The prints are too few to show how evenly it goes; the log shows it.",
+        next_step=NEXT_STEP,
+        gpus=indexes(cards),
+        evidence=(*over.ends([course]), *log.evidence),
+        confidence="medium",
     )
 
 

@@ -66,6 +66,13 @@ def test_the_log_alone_is_less_sure() -> None:
     assert "the log alone" in finding.why
 
 
+def test_the_only_visible_gpu_is_named_though_no_print_shows_it() -> None:
+    launch = [{"source": "train.log", "line": 1, "kind": "launch", "visible_devices": "3"}]
+    (finding,) = found(log=steps(*[(2.0, 1.8)] * 8), events=launch)
+
+    assert finding.gpus == (3,)
+
+
 def test_utilization_alone_is_least_sure() -> None:
     (finding,) = found(card([90, 95, 0, 0, 0, 0, 0, 0, 0]), log=[], step_s=0.2)
 

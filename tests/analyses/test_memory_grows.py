@@ -65,6 +65,18 @@ def test_the_log_alone_is_low() -> None:
     assert (finding.severity, finding.confidence, finding.gpus) == ("low", "low", ())
 
 
+def test_a_log_tells_what_few_prints_cannot() -> None:
+    steps = log(*18000 + 6000 * LINE[:14])
+    (finding,) = found(card(*20000 + 6000 * LINE[:11]), step_s=1, steps=steps)
+
+    assert finding.title == (
+        "GPU 0 fills up: the log reports 18,000 to 96,000 MiB in 14 records, and the card holds 80,000 MiB of "
+        "80,000 MiB at most."
+    )
+    assert (finding.severity, finding.confidence, finding.gpus) == ("high", "medium", (0,))
+    assert found(card(*[20000] * 11), step_s=1, steps=steps) == []
+
+
 def test_a_card_of_unknown_size_has_no_time_left() -> None:
     (finding,) = found(card(*20000 + 100 * LINE), memory_total_mib=None)
 
