@@ -70,9 +70,10 @@ def pictures(
         found.append(Picture("growth.png", growth(frames, comparison)))
     if any(is_known(shown, quantity) for quantity in QUANTITIES):
         found.append(Picture("load.png", load(frames, comparison)))
+    found += _of_series(frames, masker, findings)
     if any(records_of(frames.steps).column(metric) for metric in PANELS):
         found.append(Picture("steps.png", steps(frames, masker=masker)))
-    return (*found, *_of_series(frames, masker, findings))
+    return tuple(found)
 
 
 def _of_series(frames: Frames, masker: Masker, findings: Sequence[Finding]) -> list[Picture]:

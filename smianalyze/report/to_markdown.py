@@ -60,7 +60,8 @@ def _title(content: ReportContent) -> str:
     names = [safe.code(content.masker.source(str(name))) for name in content.frames.inputs["source"]]
     left = len(names) - MOST_INPUTS
     more = f" and {left:,} more" if left > 0 else ""
-    before_after = content.comparison is not None and len(names) == 2
+    prints = content.frames.snapshots["source"].nunique()
+    before_after = content.comparison is not None and len(names) == prints == 2
     return f"# GPU report: {(' → ' if before_after else ', ').join(names[:MOST_INPUTS])}{more}"
 
 

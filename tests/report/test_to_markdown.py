@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -32,6 +33,7 @@ from scenes import (
 
 from smianalyze.analyses.comparison import compare_snapshots
 from smianalyze.findings import Evidence, Finding
+from smianalyze.frames import Frames
 from smianalyze.masking import Masker
 from smianalyze.report import Chart
 from smianalyze.report.to_markdown import markdown
@@ -76,6 +78,14 @@ def test_verdict_comes_first_with_its_place_and_next_step() -> None:
         "Evidence: `after_smi.txt:25`, `after_smi.txt:27`. "
         "Confidence: high. More: `smianalyze explain primary-card-overhead`.",
     ]
+
+
+def test_a_series_and_a_log_are_no_before_and_after() -> None:
+    series = scene(Print("l1.txt", [gpu(0)]), Print("l1.txt", [gpu(0)]))
+    inputs = Frames.from_rows({"inputs": [read("l1.txt"), read("train.log")]}).inputs
+    both = Scene(dataclasses.replace(series.frames, inputs=inputs), series.comparison)
+
+    assert report(both).startswith("# GPU report: `l1.txt`, `train.log`\n")
 
 
 def test_a_run_without_findings_gets_one_line() -> None:
