@@ -10,7 +10,7 @@ import numpy as np
 from smianalyze.analyses.active_span import IDLE_PCT
 from smianalyze.analyses.comparison import SERIES_PRINTS
 from smianalyze.analyses.over_time import OverTime
-from smianalyze.analyses.throttling import told_reasons
+from smianalyze.analyses.throttling import SINGLE, told_reasons
 from smianalyze.analyses.ticks import Floats
 from smianalyze.findings import Evidence
 
@@ -58,6 +58,9 @@ def held_clocks(over: OverTime, reasons: Collection[str], violation: str) -> lis
     Returns:
         One entry a card, in order; a sample whose utilization is unknown counts as work.
     """
+    gpus = over.frames.gpus
+    if gpus[[name for name in gpus if name == violation or str(name).startswith(SINGLE)]].isna().all(axis=None):
+        return []
     told = [values for reason, values in told_reasons(over.series) if reason.name in reasons]
     held = np.fmax.reduce([*told, np.sign(over.series.values(violation))])
     idle = over.series.values("utilization_gpu_pct") <= IDLE_PCT
