@@ -11,7 +11,7 @@ from fixture_pairs import captures
 from training_logs import steps_of
 
 from smianalyze.reading import read_rows
-from smianalyze.source import open_inputs
+from smianalyze.source import from_text, open_inputs
 
 # two accounts of the same steps: which of them counts shows only at the end
 TWO_ACCOUNTS = {"megatron_deepspeed.txt"}
@@ -45,12 +45,108 @@ FOREIGN = {
     "prose": "At epoch 3 the loss was 0.5, so I lowered the lr to 0.01 and went on until step 20000.\n",
     "dataset": "Downloading data: 100%|##########| 1.2G/1.2G [00:10<00:00, 120MB/s]\nMap: 50%|##### | 5/10 [00:01<00:01]\n",
     "top": "top - 12:00:01 up 3 days,  load average: 1.00, 2.00, 3.00\n%Cpu(s):  1.0 us,  0.5 sy, 98.0 id\n",
+    "cuda source": 'if (err != cudaSuccess) { fprintf(stderr, "CUDA error: %s\\n", cudaGetErrorString(err)); exit(1); }\n',
+    "python except": "except torch.cuda.OutOfMemoryError:\n    torch.cuda.empty_cache()  # CUDA out of memory: try a smaller batch\n",
+    "manual of memory": "If you see `CUDA out of memory`, lower the batch size; NCCL timeouts have other causes.\n",
+    "changelog": "- fix: DataLoader workers are no longer killed when the loss is NaN (#1234)\n- perf: 3x faster steps\n",
+    "issue list": "#12 RuntimeError when training with 2 GPUs\n#13 Loss becomes NaN after 100 steps?\n",
+    "nginx": '10.0.0.1 - - [30/Nov/2026:19:36:00 +0000] "GET /step/3 HTTP/1.1" 200 512 "-" "curl/8.0"\n',
+    "dns zone": "train 3600 IN A 10.0.0.3\nloss 60 IN CNAME train\n",
+    "sql": "INSERT INTO steps (epoch, step, loss) VALUES (1, 10, 0.5), (1, 20, 0.4);\n",
+    "bibliography": "Smith et al. (2021), Training step by step: 100 epochs, loss 0.5, J. Mach. 3 (4), 12-19.\n",
+    "systemd": "Nov 30 19:36:00 node01 systemd[1]: Started train.service - Training job, step 3 of 4.\n",
+    "memory of the host": "[    0.000000] Memory: 263967744K/268434428K available (20480K kernel code, 3000K rwdata)\n",
+    "free": "               total        used        free      shared  buff/cache   available\nMem:             251          12         200           0          38         236\n",
+    "ps": "root      2761 90.9  0.0 657584 62296 ?  Rl   19:37   0:00 python3 train.py --epochs 3 --lr 0.1\n",
+    "ls": "-rw-r--r-- 1 user user 1024 Nov 30 19:36 epoch=3-step=1000-loss=0.5.ckpt\n",
+    "checkpoint": "Saving model checkpoint to runs/epoch-3/step-1000 with loss below 0.5\n",
+    "chess": "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6\n",
+    "weather": "Mon Nov 30: 12.5 C, wind 3 m/s, step into the rain at 10:30, loss of light at 16:05\n",
+    "tensor": "tensor([[0.1234, 0.5678],\n        [0.9101, 0.1121]], device='cuda:0')\n",
+    "model": "Linear(in_features=512, out_features=10, bias=True)\n(loss): CrossEntropyLoss()\n",
+    "html": "<li>Epoch: 3</li><li>Loss: 0.5</li>\n",
+    "csv of people": "name,age,step\nAnn,31,2\n",
 }
+
+
+# settings that a program prints are what they are, also in the middle of something else
+NO_ERRORS = ("settings",)
 
 
 @pytest.mark.parametrize("text", FOREIGN.values(), ids=FOREIGN)
 def test_foreign_text_gives_no_step(text: str) -> None:
     assert steps_of(text) == []
+
+
+@pytest.mark.parametrize("text", FOREIGN.values(), ids=FOREIGN)
+def test_foreign_text_gives_no_event(text: str) -> None:
+    events = read_rows([from_text(text)]).get("events", [])
+
+    assert [event["message"] for event in events if event["kind"] not in NO_ERRORS] == []
+
+
+WORDS = (
+    *(
+        "the",
+        "loss",
+        "of",
+        "a",
+        "step",
+        "epoch",
+        "is",
+        "lr",
+        "memory",
+        "CUDA",
+        "out",
+        "error",
+        "GPU",
+        "0",
+        "3",
+        "0.5",
+    ),
+    *(
+        "and",
+        "then",
+        "batch",
+        "time",
+        "data",
+        "it",
+        "was",
+        "too",
+        "killed",
+        "worker",
+        "nan",
+        "we",
+        "see",
+        "rank",
+        "1e-4",
+    ),
+    *(
+        "Loss",
+        "Epoch",
+        "train",
+        "with",
+        "NCCL",
+        "timeout",
+        "process",
+        "per",
+        "second",
+        "GiB",
+        "at",
+        "which",
+        "MiB",
+    ),
+)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_sentences_of_the_words_of_logs_give_nothing(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - a fixed seed
+    sentences = [" ".join(chance.choices(WORDS, k=chance.randrange(6, 18))) + "." for _ in range(200)]
+    rows = read_rows([from_text("\n".join([*sentences, ""]))])
+
+    assert [row["line"] for row in rows.get("steps", [])] == []
+    assert [event["message"] for event in rows.get("events", [])] == []
 
 
 def records(data: bytes) -> list[dict[str, object]]:

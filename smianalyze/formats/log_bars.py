@@ -28,7 +28,7 @@ _OTHER_WORK = re.compile(
 _EPOCH = re.compile(r"(?i)epochs?[ :#]{0,3}\[?([0-9]{1,9})(?: ?/ ?([0-9]{1,9}))?")
 _TORCHTUNE = re.compile(r"([0-9]{1,9})\|([0-9]{1,12})\|Loss: ([-+0-9.eE]{1,40})$")
 _NAMES = re.compile(r"loss|acc|reward|ppl|perplexity|psnr|iou|f1")
-_NO_METRIC = frozenset({"v_num"})  # Lightning's number of the run
+_RUN = "v_num"  # Lightning's number of the run, which is no metric
 _FAMILY_BY_MARK = (("Progress on:", "loggable"), ("Steps", "accelerate"), ("Epoch", "lightning"))
 
 
@@ -49,7 +49,7 @@ def draw_of(text: str) -> Draw | None:
     begin = _begin(text)
     if begin is None:
         return None
-    body = text[begin.start() :]
+    body = text[begin.start() :].partition("`")[0]  # what is printed behind a bar has no blank before it
     shape = LINES.read(body)
     if not shape.kind or shape.kind.startswith("table"):
         return None
@@ -86,7 +86,9 @@ def _columns(kind: str, cells: Sequence[tuple[str, str]]) -> tuple[Row, Metrics]
 def _postfix(key: str, text: str, metrics: Metrics) -> None:
     """A metric behind the rate; what unit a free ``10.2G`` has nobody knows."""
     value, unit = amount(text)
-    if key_of(key).name not in _NO_METRIC and unit in {"", "%"}:
+    if key_of(key).name == _RUN:
+        metrics.values["format"] = "lightning"
+    elif unit in {"", "%"}:
         metrics.add(key, value, unit)
 
 

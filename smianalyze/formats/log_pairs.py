@@ -62,6 +62,9 @@ class _Group(NamedTuple):
 
 
 _SERVERS = {"vllm", "sglang"}  # they count no steps
+_GENERIC = "generic"
+_ENDS_OF_A_SENTENCE = (".", "!", "?", ";")
+_WORDS_BEFORE = re.compile(r"(?<![A-Za-z])[a-z]{1,20} [a-z]{1,20} $")
 
 
 def _recognises(text: str) -> bool:
@@ -94,9 +97,17 @@ def _read_line(line: Line, start: int, records: Records, *, may_break_off: bool)
     cells = cut_off(shape.columns, text) if may_break_off else shape.columns
     keys = [text[begin:end] for name, begin, end in shape.columns if name == "key"]
     row = _row(shape.kind, _groups([(name, text[begin:end]) for name, begin, end in cells]), keys)
+    if row.get("format") == _GENERIC and _is_prose(line.text[:start], text, keys):
+        return
     # without its last keys a line may look like one of another framework
     if row and not (may_break_off and records.family not in {None, row["format"]}):
         records.add(line, text, label, row)
+
+
+def _is_prose(prefix: str, text: str, keys: Sequence[str]) -> bool:
+    """Whether a line of no known framework, without a colon or an equals sign, may be a sentence."""
+    is_bare = not any(key.rstrip().endswith((":", "=")) for key in keys)
+    return is_bare and (text.rstrip().endswith(_ENDS_OF_A_SENTENCE) or bool(_WORDS_BEFORE.search(prefix)))
 
 
 def _groups(cells: Sequence[tuple[str, str]]) -> list[_Group]:
