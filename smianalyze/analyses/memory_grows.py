@@ -162,7 +162,7 @@ def _finding(over: OverTime, growth: Growth, log: LogGrowth | None, severity: Se
 
 
 def _rises(over: OverTime, cards: pd.DataFrame, log: LogGrowth) -> bool:
-    """Whether the card takes up much of the growth that the log reports; what was reserved before does not show."""
+    """Whether the card takes up much of the growth that the log reports; what was held before does not show."""
     values = over.active("memory_used_mib")[cards.index[0]].values
     growth = log.last_mib - log.first_mib
     return len(values) > 0 and bool(values.max() - values[0] >= AGREEING * growth)

@@ -50,8 +50,9 @@ SERIES_EXPLANATIONS: dict[str, Explanation] = {
         "the mean rise or more, so that a step, what settles and what is given back do not count; "
         f"{GROWN_MIB} MiB in all, on a card that is not idle. It is high if the card is full ({FULL_SHARE:.0%}) "
         "within an hour at that pace, medium within a day, low within a week. It is sure if the memory in the log "
-        f"grows as well, or from {WATCHED_S // 60} minutes on. Without a recording the log alone is low, as it "
-        "prints a maximum mostly.",
+        f"grows as well, or from {WATCHED_S // 60} minutes on. Where the prints are too few, the log tells it "
+        "together with the rise of the job's only card; without a recording the log alone is low, as it prints a "
+        "maximum mostly.",
         next_step="Look for tensors that outlive their step; keep `loss.item()`, not `loss`.",
         example="12:00 30,112 MiB\n12:10 31,340 MiB\n12:20 32,551 MiB\n12:30 33,779 MiB, of 81,920",
     ),
