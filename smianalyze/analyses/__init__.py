@@ -6,12 +6,14 @@ from collections.abc import Callable
 
 from smianalyze.analyses.batch_headroom import batch_headroom
 from smianalyze.analyses.comparison import Comparison, compare_run
+from smianalyze.analyses.cuda_error import cuda_error
 from smianalyze.analyses.ecc_errors import ecc_errors
 from smianalyze.analyses.host_memory import host_memory_killed
 from smianalyze.analyses.loader_workers import loader_workers_mismatch
 from smianalyze.analyses.lost_gpus import driver_mismatch, gpu_lost
 from smianalyze.analyses.memory_accounting import explained_memory
 from smianalyze.analyses.nan_loss import nan_loss
+from smianalyze.analyses.nccl_error import nccl_error
 from smianalyze.analyses.nccl_timeout import nccl_timeout
 from smianalyze.analyses.out_of_memory import out_of_memory
 from smianalyze.analyses.primary_overhead import primary_card_overhead
@@ -45,6 +47,8 @@ ANALYSES: tuple[Analysis, ...] = (
     nan_loss,
     runtime_older_than_gpu,
     batch_headroom,
+    nccl_error,
+    cuda_error,
 )
 
 

@@ -110,4 +110,23 @@ MESSAGE_EXPLANATIONS: dict[str, Explanation] = {
         next_step="Try the next size and look whether samples a second rise; adapt the learning rate.",
         example="64: 1,898 MiB, 128: 3,476 MiB, 256: 6,616 MiB, 512: 12,935 MiB, so 24.6 MiB a sample on 319 MiB",
     ),
+    "cuda-error": Explanation(
+        meaning="A call of CUDA failed and ended the program, or the program found no GPU at all.",
+        decided="A log says CUDA error, cuDNN error, or that CUDA could not be started. The wording tells an "
+        "index out of range, memory that is not its own, a build without code for the card, memory of the "
+        "card that lost data, a driver that is too old, and no visible GPU apart. What ran out of memory is "
+        "told by out-of-memory.",
+        next_step="With `CUDA_LAUNCH_BLOCKING=1` the traceback shows the line that fails; without a GPU, run "
+        "`nvidia-smi` in the same place as the program.",
+        example="RuntimeError: CUDA error: device-side assert triggered",
+    ),
+    "nccl-error": Explanation(
+        meaning="The exchange of data between the ranks of a job failed.",
+        decided="A log names an error of NCCL. Its code says whether another rank ended (ncclRemoteError), a "
+        "CUDA call failed (ncclUnhandledCudaError), the system or the network did (ncclSystemError), or it "
+        "was used wrongly (ncclInvalidUsage). A timeout is told by nccl-timeout.",
+        next_step="Find the first error of any rank before it; `NCCL_DEBUG=INFO` prints the call that failed.",
+        example="DistBackendError: NCCL error in: NCCLUtils.hpp:219, remote process exited or there was a "
+        "network error, NCCL version 2.21.5",
+    ),
 }

@@ -44,11 +44,16 @@ ABSORBED = (
 
 CAUSES = (
     Errors(("out-of-memory",), ("memory-grows", "primary-card-overhead"), in_one_log=False),
+    Errors(("cuda-error",), ("driver-mismatch", "gpu-lost", "xid", "ecc-errors"), in_one_log=False),
     Errors(("nccl-timeout",), ("gpu-lost", "xid", "collective-hang"), in_one_log=False),
-    Errors(("nccl-timeout",), ("out-of-memory", "host-memory-killed", "shared-memory-full"), in_one_log=True),
+    Errors(
+        ("nccl-error", "nccl-timeout"),
+        ("out-of-memory", "host-memory-killed", "shared-memory-full", "cuda-error"),
+        in_one_log=True,
+    ),
     Errors(
         ("worker-failed",),
-        ("out-of-memory", "host-memory-killed", "shared-memory-full", "nccl-timeout"),
+        ("out-of-memory", "host-memory-killed", "shared-memory-full", "cuda-error", "nccl-error", "nccl-timeout"),
         in_one_log=True,
     ),
     Errors(("worker-failed",), ("gpu-lost", "xid", "host-memory-killed"), in_one_log=False),
@@ -70,7 +75,7 @@ MOST_COSTLY_FIRST = (
         "host-memory-killed",
         "shared-memory-full",
     ),
-    *("nan-loss", "collective-hang", "nccl-timeout", "worker-failed"),
+    *("cuda-error", "nan-loss", "collective-hang", "nccl-error", "nccl-timeout", "worker-failed"),
     *("input-bound", "thermal-slowdown", "power-capped", "rank-imbalance"),
     *("runtime-older-than-gpu", "memory-ramp-slow", "held-but-idle", "utilization-oscillates"),
     *("visible-gpu-unused", "unattributed-memory", "process-table-hidden", "batch-headroom"),

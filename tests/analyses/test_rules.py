@@ -122,6 +122,6 @@ def test_cause_stands_before_its_error_in_the_order() -> None:
 
 def test_no_error_is_a_symptom() -> None:
     errors = {"out-of-memory", "xid", "gpu-lost", "ecc-errors", "nccl-timeout", "worker-failed", "nan-loss"}
-    errors |= {"host-memory-killed", "shared-memory-full", "driver-mismatch"}
+    errors |= {"cuda-error", "nccl-error", "host-memory-killed", "shared-memory-full", "driver-mismatch"}
 
     assert errors & {name for rule in ABSORBED for name in rule.symptoms} == set()
