@@ -280,3 +280,22 @@ def test_missing_timing_file_is_told_at_once(tmp_path: Path) -> None:
 
     with pytest.raises(UnreadableInput, match="there is no such file"):
         smianalyze.load(tmp_path / "run.log", timing=tmp_path / "when")
+
+
+def test_recording_equals_the_csv_of_the_same_run() -> None:
+    screens = smianalyze.loads(RECORDING).gpus
+    csv = smianalyze.load(WATCH / "h200_same_run.csv").gpus
+    found = [near(csv, row) for row in screens.itertuples()]
+
+    assert len(found) == 26
+    assert all(found)
+
+
+def near(csv: pd.DataFrame, row: object) -> bool:
+    """Whether a card reads as it did within a sample of that second, but for what moves between two calls."""
+    times = (csv["time"] - row.time).abs() <= pd.Timedelta(seconds=1.7)  # a second, and a sample
+    rows = csv[times & csv["gpu_index"].eq(row.gpu_index)]
+    moves = {"utilization_gpu_pct": 1, "temperature_gpu_c": 1, "power_draw_w": 5.0}
+    return row.memory_used_mib in set(rows["memory_used_mib"]) and all(
+        rows[name].min() - by <= getattr(row, name) <= rows[name].max() + by for name, by in moves.items()
+    )
