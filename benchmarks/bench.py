@@ -1,6 +1,8 @@
-"""Times everyone who reads the same captures, each in a process of its own, and writes one Markdown table.
+"""Times everyone who reads the same captures, each in a process of its own, and writes Markdown.
 
     python benchmarks/bench.py --size-mb 200 --output benchmarks/results.md
+
+Behind that stand what a whole report costs, and what is found in made-up runs.
 
 Each contender first reads a small capture: its sums must be the truth, and what it costs (the imports, mostly) is
 taken off what the big one costs.
@@ -196,6 +198,12 @@ def whole_reports(size: int, folder: Path) -> str:
     return "\n".join([*lines, "", last, ""])
 
 
+def findings_matrix() -> str:
+    """What is found in the made-up runs of the tests."""
+    _, printed = run([sys.executable, str(HERE.parent / "tests" / "simulator.py")])
+    return f"Findings (columns) in made-up runs with a known cause (rows):\n\n```text\n{printed}```\n"
+
+
 def surroundings() -> str:
     """The machine and the versions, as far as they matter for speed."""
     packages = [
@@ -227,7 +235,7 @@ def main() -> None:
                 rows.append(row)
                 sys.stderr.write(f"{kind}: {row.contender.label}, {_figure(row.bytes_a_second / 1e6)} MB/s\n")
         reports = whole_reports(int(chosen.report_size_mb * 1e6), Path(folder))
-    text = f"{markdown(rows, sizes)}\n{reports}"
+    text = "\n".join([markdown(rows, sizes), reports, findings_matrix()])
     sys.stdout.write(text)
     if chosen.output:
         chosen.output.write_text(text, encoding="utf-8")

@@ -34,7 +34,8 @@ def run(command: Sequence[str]) -> tuple[Cost, str]:
     """
     with tempfile.TemporaryFile() as printed:
         # modules beside this one are found in whatever way Python was told to start
-        surroundings = os.environ | {"PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])}
+        paths = filter(None, (str(HERE), os.environ.get("PYTHONPATH")))
+        surroundings = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
         begun = time.perf_counter()
         child = os.posix_spawn(
             command[0], command, surroundings, file_actions=[(os.POSIX_SPAWN_DUP2, printed.fileno(), 1)]
