@@ -292,10 +292,8 @@ def test_recording_equals_the_csv_of_the_same_run() -> None:
 
 
 def near(csv: pd.DataFrame, row: object) -> bool:
-    """Whether a card reads as it did within a sample of that second, but for what moves between two calls."""
+    """Whether a card reads as it did between two samples around that second."""
     times = (csv["time"] - row.time).abs() <= pd.Timedelta(seconds=1.7)  # a second, and a sample
     rows = csv[times & csv["gpu_index"].eq(row.gpu_index)]
-    moves = {"utilization_gpu_pct": 1, "temperature_gpu_c": 1, "power_draw_w": 5.0}
-    return row.memory_used_mib in set(rows["memory_used_mib"]) and all(
-        rows[name].min() - by <= getattr(row, name) <= rows[name].max() + by for name, by in moves.items()
-    )
+    moves = {"memory_used_mib": 0, "utilization_gpu_pct": 1, "temperature_gpu_c": 1, "power_draw_w": 5.0}
+    return all(rows[name].min() - by <= getattr(row, name) <= rows[name].max() + by for name, by in moves.items())
