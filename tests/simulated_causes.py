@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from simulated_jobs import IDLE_MIB, JOB_MIB, LOAD_S, bursts, idle, job, steps
@@ -92,15 +93,65 @@ def _primary_overhead(number: int) -> Texts:
     return {"smi.txt": recording(cards, style="table", step_s=1)}
 
 
-CAUSES: Mapping[str, tuple[Callable[[int], Texts], tuple[int, ...]]] = {
-    "input-bound": (_input_bound, (1,)),
-    "memory-grows": (_memory_grows, (0,)),
-    "memory-ramp-slow": (_memory_ramp, (0,)),
-    "rank-imbalance": (_rank_imbalance, (0, 1, 2, 3)),
-    "collective-hang": (_collective_hang, (0, 1)),
-    "power-capped": (_power_capped, (1,)),
-    "thermal-slowdown": (_thermal_slowdown, (0,)),
-    "held-but-idle": (_held_but_idle, (0,)),
-    "utilization-oscillates": (_oscillates, (0,)),
-    "primary-card-overhead": (_primary_overhead, (0,)),
-}
+def _input_bound_by_log(number: int) -> Texts:
+    step_s = 1.5
+    return {"train.log": imagenet_log(steps(120, step_s, step_s * (0.9, 0.45, 0.1)[number]))}
+
+
+def _input_bound_by_utilization(number: int) -> Texts:
+    at = grid(120)
+    busy = bursts(at, 3.0, (0.15, 0.3, 0.9)[number])
+    return {"gpu.csv": recording([job(at, busy)], style="csv", step_s=0.2)}
+
+
+def _memory_grows_quickly(number: int) -> Texts:
+    """The card fills within a few prints; the log has more records."""
+    at, rate = grid(40), (2500.0, 700.0, 2.0)[number]
+    mib = np.minimum(JOB_MIB + rate * (at - LOAD_S), 81500)
+    records = [(LOAD_S + number * 1.5, 0.1, 0.001) for number in range(20)]
+    log = imagenet_log(records, mib=[JOB_MIB + rate * (at - LOAD_S) for at, _, _ in records])
+    return {"smi.txt": recording([job(at, 90.0, mib), idle(at)], style="table", step_s=3), "train.log": log}
+
+
+def _all_ranks_hang(number: int) -> Texts:
+    """Every rank here waits for one on another host, and the log is silent."""
+    worked, hung = 120, (600, 100, 20)[number]
+    at = grid(worked + hung)
+    busy = job(at, 99.0)
+    stuck = replace(busy, watts=np.where(at >= worked, 140.0, busy.watts))
+    smi = recording([stuck] * 4, style="csv", step_s=2)
+    return {"gpu.csv": smi, "train.log": rank_log(4, list(np.arange(LOAD_S + 2, worked, 2)))}
+
+
+def _imbalance_without_a_log(number: int) -> Texts:
+    at, cool = grid(180), (300.0, 430.0, 600.0)[number]
+    return {
+        "gpu.txt": recording([job(at, 100.0, full_w=cool), job(at, 99.0, full_w=660.0)], style="dmon", step_s=1)
+    }
+
+
+class Family(NamedTuple):
+    """A cause that shows in one way, the cards that it is on, and what is printed by strength (0, 1, 2)."""
+
+    cause: str
+    gpus: tuple[int, ...]
+    make: Callable[[int], Texts]
+
+
+CAUSES = (
+    Family("input-bound", (1,), _input_bound),
+    Family("input-bound", (), _input_bound_by_log),
+    Family("input-bound", (0,), _input_bound_by_utilization),
+    Family("memory-grows", (0,), _memory_grows),
+    Family("memory-grows", (0,), _memory_grows_quickly),
+    Family("memory-ramp-slow", (0,), _memory_ramp),
+    Family("rank-imbalance", (0, 1, 2, 3), _rank_imbalance),
+    Family("rank-imbalance", (0, 1), _imbalance_without_a_log),
+    Family("collective-hang", (0, 1), _collective_hang),
+    Family("collective-hang", (0, 1, 2, 3), _all_ranks_hang),
+    Family("power-capped", (1,), _power_capped),
+    Family("thermal-slowdown", (0,), _thermal_slowdown),
+    Family("held-but-idle", (0,), _held_but_idle),
+    Family("utilization-oscillates", (0,), _oscillates),
+    Family("primary-card-overhead", (0,), _primary_overhead),
+)

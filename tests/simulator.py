@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -43,9 +42,10 @@ class Scene(NamedTuple):
 
 def scenes() -> Iterator[Scene]:
     """All scenes: each cause from strong to too weak to say, then the healthy ones."""
-    for cause, (make, gpus) in CAUSES.items():
+    for family in CAUSES:
         for number, strength in enumerate(STRENGTHS):
-            yield Scene(f"{cause}, {strength}", strength, cause, gpus, make(number))
+            name = f"{family.make.__name__.strip('_')}, {strength}"
+            yield Scene(name, strength, family.cause, family.gpus, family.make(number))
     for name, healthy in HEALTHY.items():
         yield Scene(name, "healthy", None, (), healthy())
 
@@ -65,12 +65,12 @@ def is_found(told: Told) -> bool:
 def matrix(told: Sequence[Told]) -> str:
     """How many scenes of each cause and strength (rows) show each finding (columns)."""
     ids = sorted({finding.id for one in told for finding in one.findings})
-    lines = [f"{'':32}" + "".join(f"{number:4}" for number in range(1, len(ids) + 1)) + "  most severe"]
-    for (cause, strength), scenes_of_row in groupby(told, key=lambda one: (one.scene.cause, one.scene.strength)):
-        findings = [one.findings for one in scenes_of_row]
+    lines = [f"{'scenes':>35}" + "".join(f"{number:4}" for number in range(1, len(ids) + 1)) + "  most severe"]
+    for cause, strength in dict.fromkeys((one.scene.cause, one.scene.strength) for one in told):
+        findings = [one.findings for one in told if (one.scene.cause, one.scene.strength) == (cause, strength)]
         counts = [sum(any(finding.id == name for finding in found) for found in findings) for name in ids]
         cells = "".join(f"{count or '·':>4}" for count in counts)
-        lines.append(f"{cause or SOUND:24}{strength:8}{cells}  {_most_severe(findings)}")
+        lines.append(f"{cause or SOUND:24}{strength:8}{len(findings):3}{cells}  {_most_severe(findings)}")
     return "\n".join([*lines, "", *(f"{number:4} {name}" for number, name in enumerate(ids, start=1))])
 
 

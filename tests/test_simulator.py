@@ -40,10 +40,10 @@ def test_matrix_counts_each_finding() -> None:
     found = [Told(scene, scene.findings()) for scene in SCENES[:3]]
 
     assert simulator.matrix(found).splitlines() == [
-        "                                   1  most severe",
-        "input-bound             strong     1  high",
-        "input-bound             medium     1  medium",
-        "input-bound             weak       ·  -",
+        "                             scenes   1  most severe",
+        "input-bound             strong    1   1  high",
+        "input-bound             medium    1   1  medium",
+        "input-bound             weak      1   ·  -",
         "",
         "   1 input-bound",
     ]
