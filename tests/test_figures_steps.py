@@ -93,3 +93,11 @@ def test_any_name_draws_and_the_size_stays(name: str) -> None:
 
 def test_no_record_is_said() -> None:
     assert picture([]).get_suptitle() == "No record of a training log was read"
+
+
+def test_learning_rate_has_a_panel_and_memory_is_written_out() -> None:
+    rows = [{"step": step, "loss": 1.0, "lr": 0.1, "gpu_mem_mib": 105_476.0} for step in range(3)]
+    said = words(picture(rows))
+
+    assert "learning rate" in said
+    assert "105,476" in said

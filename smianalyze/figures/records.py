@@ -27,6 +27,7 @@ class Metric(NamedTuple):
 
 
 LOSS = Metric("loss", (("loss", ""), ("loss_avg", "average")))
+LEARNING_RATE = Metric("learning rate", (("lr", ""),))
 STEP_TIME = Metric("time of a step", (("step_time_s", "s"), ("step_time_avg_s", "s, average")))
 DATA_TIME = Metric("waiting for data", (("data_time_s", "s"), ("data_time_avg_s", "s, average")))
 THROUGHPUT = Metric(

@@ -16,6 +16,7 @@ from smianalyze.figures.bins import band
 from smianalyze.figures.ends import NAME_IN, End, name_ends
 from smianalyze.figures.records import (
     DATA_TIME,
+    LEARNING_RATE,
     LOSS,
     MEMORY,
     STEP_TIME,
@@ -28,7 +29,7 @@ from smianalyze.frames import Frames
 from smianalyze.masking import Masker
 from smianalyze.quantities import counted, span
 
-PANELS = (LOSS, STEP_TIME, DATA_TIME, THROUGHPUT, MEMORY)
+PANELS = (LOSS, LEARNING_RATE, STEP_TIME, DATA_TIME, THROUGHPUT, MEMORY)
 LEFT_IN, RIGHT_IN = 0.68, 1.3
 """Room for the numbers of the axes, and for the names at the ends of the lines."""
 HEADER_IN, PANEL_IN, AXIS_IN = 0.25, 1.15, 0.5
@@ -36,6 +37,8 @@ MOST_LINES = 8
 """Ranks drawn; ranks of one job print nearly the same."""
 FEW_RECORDS = 20
 """So few records of a rank are marked one by one."""
+WHOLE_FROM, WHOLE_TO = 1e3, 1e9
+"""Values that are written without decimals, so that MiB stay readable."""
 MARGIN = 0.06
 """Share of an axis left free below and above what it shows."""
 
@@ -109,8 +112,13 @@ def _name(line: Line, beside: Sequence[Line], masker: Masker) -> str:
     log = [safe.label(masker.source(line.source))] if several else []
     ranks = {other.rank for other in beside if other.source == line.source}
     rank = [f"rank {line.rank}"] if line.rank is not None and len(ranks) > 1 else []
-    name = " ".join([*log, *rank]) or f"{line.track.values[-1]:,.4g}"
+    name = " ".join([*log, *rank]) or _last_value(line)
     return style.fitted(name, RIGHT_IN - NAME_IN, weight="bold")
+
+
+def _last_value(line: Line) -> str:
+    last = line.track.values[-1]
+    return f"{last:,.0f}" if WHOLE_FROM <= abs(last) < WHOLE_TO else f"{last:,.4g}"
 
 
 def _title(records: Records) -> str:

@@ -17,6 +17,7 @@ from smianalyze.markup import legend, prose
 from smianalyze.quantities import counted, share, signed_span
 from smianalyze.report.card_tables import card_table, mig_table, process_table
 from smianalyze.report.content import ReportContent
+from smianalyze.report.log_tables import training_logs
 from smianalyze.report.readings import event_table, input_table, print_table, problem_table
 from smianalyze.report.series_tables import over_the_run
 from smianalyze.report.verdicts import verdicts
@@ -47,6 +48,7 @@ def markdown(content: ReportContent) -> str:
         *_cards(content, shown),
         *_charts(content),
         *over_the_run(frames, masker),
+        *training_logs(frames, masker),
         *_processes(content),
         *_instances(content),
         *(prose(unknown) for unknown in cannot_tell(frames)),
