@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
     from smianalyze.fleet.scan import scan as scan
 
 __version__ = "0.1.0"
+
+# A Python that was started in a checkout imports this folder, whatever is installed. Grammars and demo are then
+# where the checkout has them; a build has them in the package.
+_CHECKOUT = Path(__file__).resolve().parents[1]
+if (_CHECKOUT / "grammars" / "common.lark").exists():
+    __path__ += [str(_CHECKOUT), str(_CHECKOUT / "fixtures")]
 
 _HOMES = {
     "Capture": "smianalyze.capture",

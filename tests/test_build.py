@@ -38,14 +38,33 @@ def test_installed_command_parses_a_fixture(smianalyze_elsewhere: Path, tmp_path
     assert [row["memory_used_mib"] for row in json.loads(run.stdout)] == [31022, 27533]
 
 
+def test_python_that_is_started_in_the_checkout_reads_a_fixture_too(smianalyze_elsewhere: Path) -> None:
+    program = (
+        "import smianalyze; from importlib.resources import files; print(smianalyze.__file__)\n"
+        "after = files('smianalyze.demo') / 'smi_after.txt'\n"
+        "print(smianalyze.load(str(after)).gpus['memory_used_mib'].max())"
+    )
+    run = subprocess.run(
+        [smianalyze_elsewhere.with_name("python"), "-c", program],
+        cwd=ROOT,
+        env={"PATH": os.defpath, "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert run.stdout.split() == [str(ROOT / "smianalyze" / "__init__.py"), "31022"]
+
+
 def test_wheel_holds_every_module_grammar_and_demo_capture(tmp_path: Path) -> None:
     with zipfile.ZipFile(fresh_install.build("wheel", tmp_path)) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
-    modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "smianalyze").rglob("*.py")}
+    own = (path for kind in ("py", "json", "typed") for path in (ROOT / "smianalyze").rglob(f"*.{kind}"))
+    modules = {path.relative_to(ROOT).as_posix() for path in own}
     grammars = {f"smianalyze/grammars/{path.name}" for path in (ROOT / "grammars").glob("*.*")}
     demo = {f"smianalyze/demo/{path.name}" for path in (ROOT / "fixtures" / "demo").glob("*.*")}
 
-    assert held == modules | grammars | demo | {"smianalyze/py.typed"}
+    assert held == modules | grammars | demo
 
 
 @pytest.mark.skipif("SMIANALYZE_TEST_INSTALLED" not in os.environ, reason="only `make test` installs the build")
