@@ -54,7 +54,7 @@ def test_json_fits_the_schema(tmp_path: Path) -> None:
     schema = json.loads((files("smianalyze.report") / "report.schema.json").read_text(encoding="utf-8"))
 
     assert [fault.message for fault in Draft202012Validator(schema).iter_errors(report)] == []
-    assert report["runs"]["before"]["findings"] == ["input-bound"]
+    assert "input-bound" in report["runs"]["before"]["findings"]
     assert report["runs"]["after"]["step_time_s"] == 0.12
     assert len(report["inputs"]) == 4
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from smianalyze.analyses.batch_sizes import BatchSize, batch_sizes
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.job_cards import job_cards
 from smianalyze.analyses.messages import MAX_PLACES, of_kind
@@ -62,24 +63,22 @@ def batch_headroom(frames: Frames, comparison: Comparison | None) -> list[Findin
 
 def _runs(frames: Frames) -> list[Run]:
     """Every log that says one batch size."""
-    said = of_kind(frames.events, "settings", "launch")[["source", "line", "batch_size"]]
-    sizes = pd.concat([said, frames.steps[["source", "line", "batch_size"]]]).dropna()
     failed = set(of_kind(frames.events, "oom")["source"])
-    found = []
-    for source, rows in sizes.groupby("source"):
-        if rows["batch_size"].nunique() == 1:
-            steps = frames.steps[frames.steps["source"].eq(source)]
-            found.append(_run(float(rows["batch_size"].iloc[0]), steps, rows.head(1), failed=source in failed))
-    return found
+    steps = dict(iter(frames.steps.groupby("source")))
+    none = frames.steps.head(0)
+    return [
+        _run(batch, steps.get(source, none), failed=source in failed)
+        for source, batch in batch_sizes(frames).items()
+    ]
 
 
-def _run(batch: float, steps: pd.DataFrame, said: pd.DataFrame, *, failed: bool) -> Run:
+def _run(batch: BatchSize, steps: pd.DataFrame, *, failed: bool) -> Run:
     column = next((name for name in PEAKS if steps[name].notna().any()), PEAKS[-1])
     peaks = steps.dropna(subset=[column]).sort_values(column, kind="stable").tail(1)
     peak = None if peaks.empty else float(peaks[column].iloc[0])
     step_s = steps["step_time_s"].iloc[1:].median()  # the first step compiles and loads
-    per_s = float(batch / step_s) if pd.notna(step_s) and step_s > 0 else None
-    return Run(batch, peak, per_s, failed, places(pd.concat([said, peaks])))
+    per_s = float(batch.size / step_s) if pd.notna(step_s) and step_s > 0 else None
+    return Run(batch.size, peak, per_s, failed, (*batch.evidence, *places(peaks)))
 
 
 def _line(runs: Sequence[Run]) -> Line | None:

@@ -11,7 +11,7 @@ SAME = 0.05
 """Runs of the same job differ by some percent from day to day."""
 
 
-STEP, DATA = "step time", "waiting for data"
+STEP, RATE, DATA = "step time", "samples a second", "waiting for data"
 
 
 class Change(NamedTuple):
@@ -40,9 +40,16 @@ class Change(NamedTuple):
 
 
 def changes(before: RunNumbers, after: RunNumbers) -> tuple[Change, ...]:
-    """The quantities that at least one of the runs tells, in the order of a report."""
+    """The quantities that at least one of the runs tells, in the order of a report.
+
+    Samples a second stand for step time where the batch sizes differ, as a larger step takes longer.
+    """
+    other_batch = before.batch_size != after.batch_size and len(before.gpus) == len(after.gpus)
+    rates = (before.samples_per_s, after.samples_per_s) if other_batch else (None, None)
     found = (
         Change(STEP, "s", before.step_time_s, after.step_time_s),
+        Change("batch size", "samples", before.batch_size, after.batch_size),
+        Change(RATE, "", *(rates if None not in rates else (None, None))),
         Change(DATA, "%", before.data_share, after.data_share, is_share=True),
         Change("utilization", "%", *_shares(before.utilization_pct, after.utilization_pct), is_share=True),
         Change("idle", "%", before.idle_share, after.idle_share, is_share=True),
@@ -66,14 +73,21 @@ def headline(found: Sequence[Change]) -> str:
 
 def pace(found: Sequence[Change]) -> str:
     """How much faster the second run is, without a full stop."""
-    step = next((change for change in found if change.name == STEP), None)
+    by_name = {change.name: change for change in found}
+    step, rate = by_name.get(STEP), by_name.get(RATE)
     if step is None or step.times is None:
         return "How long a step takes is not known of both runs"
-    took = f"{step.after:.3g} s a step in place of {step.before:.3g} s"
-    if abs(step.times - 1) <= SAME:
+    if rate is None or rate.times is None:
+        took = f"{step.after:.3g} s a step in place of {step.before:.3g} s"
+        return _faster(1 / step.times, took)
+    return _faster(rate.times, f"{rate.after:,.0f} samples a second in place of {rate.before:,.0f}")
+
+
+def _faster(times: float, took: str) -> str:
+    if abs(times - 1) <= SAME:
         return f"Both runs are equally fast: {took}"
-    faster = f"{1 / step.times:.3g} times as fast" if step.times < 1 else f"{step.times:.3g} times as slow"
-    return f"The second run is {faster}: {took}"
+    as_fast = f"{times:.3g} times as fast" if times > 1 else f"{1 / times:.3g} times as slow"
+    return f"The second run is {as_fast}: {took}"
 
 
 def _shares(*percents: float | None) -> tuple[float | None, ...]:

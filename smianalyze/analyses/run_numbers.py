@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from smianalyze.analyses.batch_sizes import batch_sizes
 from smianalyze.analyses.job_cards import job_cards
 from smianalyze.analyses.matching import known_true
 from smianalyze.analyses.over_time import OverTime, indexes
@@ -24,6 +25,7 @@ class RunNumbers:
 
     Attributes:
         step_time_s: Seconds of a step over the whole run, its start included.
+        batch_size: Samples of a step, as the program says of itself.
         data_share: Part of that in which the loader was waited for, 0 to 1.
         gpus: Cards that the job worked on, as far as their numbers are known.
         utilization_pct: Mean of these cards while the job ran.
@@ -34,6 +36,7 @@ class RunNumbers:
     """
 
     step_time_s: float | None = None
+    batch_size: float | None = None
     data_share: float | None = None
     gpus: tuple[int, ...] = ()
     utilization_pct: float | None = None
@@ -41,6 +44,13 @@ class RunNumbers:
     power_w: float | None = None
     memory_peak_mib: float | None = None
     memory_total_mib: float | None = None
+
+    @property
+    def samples_per_s(self) -> float | None:
+        """Samples a second of each process."""
+        if self.batch_size is None or not self.step_time_s:
+            return None
+        return self.batch_size / self.step_time_s
 
     @property
     def energy_per_step_j(self) -> float | None:
@@ -59,15 +69,18 @@ def run_numbers(frames: Frames) -> RunNumbers:
     """The numbers of a capture of one run."""
     step, data = step_times(frames.steps)
     share = None if data is None or not step else min(data / step, 1)
+    sizes = {said.size for said in batch_sizes(frames).values()}
+    batch = sizes.pop() if len(sizes) == 1 else None
     over = OverTime(frames)
     if not over.is_series:
-        return RunNumbers(step_time_s=step, data_share=share)
+        return RunNumbers(step_time_s=step, batch_size=batch, data_share=share)
     cards = job_cards(over)
     use, power, memory = (frame.loc[cards.index] for frame in (over.utilization, over.power, over.memory))
     fullest = memory.sort_values("peak_mib", na_position="first").tail(1)
     watts = power["active_mean_w"]
     return RunNumbers(
         step_time_s=step,
+        batch_size=batch,
         data_share=share,
         gpus=indexes(cards),
         utilization_pct=_known(use["active_mean_pct"].mean()),

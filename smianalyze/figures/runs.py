@@ -43,7 +43,7 @@ def runs(found: Sequence[Change], written: Callable[[Change, float | None], str]
 
 
 def _pair(axes: Axes, change: Change, *, y: float, written: Callable[[Change, float | None], str]) -> None:
-    style.card_name(axes, f"{change.name}, {change.unit}", y=y, left_in=LEFT_IN)
+    style.card_name(axes, f"{change.name}, {change.unit}".removesuffix(", "), y=y, left_in=LEFT_IN)
     values = (change.before, change.after)
     largest = max([value for value in values if value is not None], default=0) or 1
     for side, value, colour, place in zip(SIDES, values, COLOURS, (y - BAR_IN / 2, y + BAR_IN / 2), strict=True):

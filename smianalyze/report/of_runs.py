@@ -98,7 +98,7 @@ def _stands_out(before: Run, after: Run) -> list[str]:
 
 def _cells(change: Change) -> tuple[str, ...]:
     return (
-        f"{change.name}, {change.unit}",
+        f"{change.name}, {change.unit}" if change.unit else change.name,
         written(change, change.before),
         written(change, change.after),
         _by(change),

@@ -94,10 +94,25 @@ def test_headline_says_which_is_faster(before: float, after: float | None, sente
     assert headline(changes(RunNumbers(step_time_s=before), RunNumbers(step_time_s=after))) == sentence
 
 
+def test_runs_of_other_batch_sizes_are_held_against_each_other_by_samples() -> None:
+    small, large = RunNumbers(step_time_s=0.1, batch_size=64), RunNumbers(step_time_s=0.4, batch_size=512)
+
+    assert headline(changes(small, large)) == (
+        "The second run is 2 times as fast: 1,280 samples a second in place of 640."
+    )
+
+
+def test_samples_of_runs_on_more_cards_are_not_compared() -> None:
+    one = RunNumbers(step_time_s=0.1, batch_size=64, gpus=(0,))
+    two = RunNumbers(step_time_s=0.4, batch_size=512, gpus=(0, 1))
+
+    assert "samples a second" not in [change.name for change in changes(one, two)]
+
+
 def test_headline_adds_what_happened_to_the_waiting() -> None:
     pair = (RunNumbers(step_time_s=2.0, data_share=0.9), RunNumbers(step_time_s=1.0, data_share=0.4))
 
-    assert headline(changes(*pair)).endswith("; it waits for data in 40% of the time, less than 90% before.")
+    assert headline(changes(*pair)).endswith("; the second waits for data in 40% of the time, less than 90% before.")
 
 
 def test_shares_have_a_difference_and_no_ratio() -> None:
