@@ -38,7 +38,7 @@ def _recognises(text: str) -> bool:
 
 def _begin(text: str) -> re.Match[str] | None:
     """Where a draw begins; most lines hold no mark of one, which is found out faster."""
-    return _BEGIN.search(text) if any(mark in text for mark in _MARKS) else None
+    return _BEGIN.search(text) if any(map(text.__contains__, _MARKS)) else None
 
 
 LINES = LineReader("log_bars.lark", bool, max_line=MAX_LINE)

@@ -44,7 +44,7 @@ LINES = LineReader("log_device.lark", bool)
 
 
 def _recognises(text: str) -> bool:
-    return any(mark in text for mark in MARKS)
+    return any(map(text.__contains__, MARKS))
 
 
 def _read(lines: Sequence[Line], *, open_end: bool) -> Reading:

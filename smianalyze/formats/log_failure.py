@@ -185,7 +185,7 @@ def _values(message: Message) -> Row:
 
 
 def _recognises(text: str) -> bool:
-    return any(mark in text for mark in MARKS)
+    return any(map(text.__contains__, MARKS))
 
 
 def _read(lines: Sequence[Line], *, open_end: bool) -> Reading:

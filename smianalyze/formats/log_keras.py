@@ -29,7 +29,7 @@ def _recognises(text: str) -> bool:
 
 def _begin(text: str) -> re.Match[str] | None:
     """Where a draw or heading begins; most lines hold no mark of one, which is found out faster."""
-    return _BEGIN.search(text) if any(mark in text for mark in _MARKS) else None
+    return _BEGIN.search(text) if any(map(text.__contains__, _MARKS)) else None
 
 
 LINES = LineReader("log_keras.lark", bool, max_line=MAX_LINE)

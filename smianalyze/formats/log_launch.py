@@ -48,7 +48,7 @@ _START_WITH_NP = ("horovodrun", "mpirun")
 
 
 def _recognises(text: str) -> bool:
-    return any(word in text for word in _WORDS) or any(word in text for word in _MORE_WORDS)
+    return any(map(text.__contains__, _WORDS)) or any(map(text.__contains__, _MORE_WORDS))
 
 
 LINES = LineReader("log_launch.lark", bool)

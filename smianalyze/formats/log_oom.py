@@ -77,7 +77,7 @@ MAX_BLOCK_LINES = 50  # between two messages of one failure that say different t
 
 
 def _recognises(text: str) -> bool:
-    return any(word in text for word in _WORDS)
+    return any(map(text.__contains__, _WORDS))
 
 
 LINES = LineReader("log_oom.lark", bool)

@@ -31,7 +31,7 @@ _KINDS = {
 
 
 def _recognises(text: str) -> bool:
-    return any(mark in text for mark in _MARKS)
+    return any(map(text.__contains__, _MARKS))
 
 
 LINES = LineReader("smi_error.lark", _recognises)

@@ -31,7 +31,7 @@ _DIGITS = str.maketrans("123456789", "000000000")
 
 
 def _recognises(text: str) -> bool:
-    return any(mark in text for mark in _MARKS) or _ROW.match(text) is not None
+    return any(map(text.__contains__, _MARKS)) or _ROW.match(text) is not None
 
 
 LINES = LineReader("top.lark", bool)
