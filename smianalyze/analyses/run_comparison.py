@@ -67,7 +67,8 @@ def headline(found: Sequence[Change]) -> str:
         return f"{pace(found)}."
     less = "less" if data.after < data.before else "more"
     return (
-        f"{pace(found)}; it waits for data in {data.after:.0%} of the time, {less} than {data.before:.0%} before."
+        f"{pace(found)}; the second waits for data in {data.after:.0%} of the time, {less} than "
+        f"{data.before:.0%} before."
     )
 
 

@@ -112,7 +112,7 @@ def test_samples_of_runs_on_more_cards_are_not_compared() -> None:
 def test_headline_adds_what_happened_to_the_waiting() -> None:
     pair = (RunNumbers(step_time_s=2.0, data_share=0.9), RunNumbers(step_time_s=1.0, data_share=0.4))
 
-    assert headline(changes(*pair)).endswith("; the second waits for data in 40% of the time, less than 90% before.")
+    assert headline(changes(*pair)).endswith("the second waits for data in 40% of the time, less than 90% before.")
 
 
 def test_shares_have_a_difference_and_no_ratio() -> None:
