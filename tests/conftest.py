@@ -15,9 +15,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--update-readme", action="store_true", help="write into README.md and docs/ what their commands print"
     )
-    group.addoption(
-        "--update-notebook", action="store_true", help="store what the notebook shows now"
-    )
+    group.addoption("--update-notebook", action="store_true", help="store what the notebook shows now")
     group.addoption("--update-scores", action="store_true", help="raise tests/scores.json to what is reached now")
 
 

@@ -38,6 +38,7 @@ def test_help_of_each_command_has_an_example_that_runs(
 ) -> None:
     for path in (BEFORE, AFTER):
         shutil.copy(path, tmp_path)
+    (tmp_path / "fixtures").symlink_to(FIXTURES)
     monkeypatch.chdir(tmp_path)
     lines = [line.strip() for line in run(command, "--help").output.splitlines()]
     (example,) = [line.removeprefix("Example: smianalyze ") for line in lines if line.startswith("Example: ")]

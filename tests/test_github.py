@@ -1,4 +1,4 @@
-"""What GitHub reads: a workflow that is ``.ci/run``, forms that ask for redacted captures, hooks as in ``make``."""
+"""What GitHub reads: a workflow that is ``.ci/run``, forms that ask for redacted captures, hooks of ``make``."""
 
 from __future__ import annotations
 
