@@ -10,6 +10,7 @@ from bench import CONTENDERS, LINES, OURS, Contender, Row, Sizes, WrongSums, che
 from captures import CAPTURES, write
 from drawing import cost_s
 
+ROOT = Path(__file__).resolve().parents[1]
 REGEX_LOOP = next(one for one in CONTENDERS if one.module == "regex_loop")
 SIZE = 20_000  # bytes
 
@@ -74,3 +75,9 @@ def test_pictures_of_a_long_series_take_a_second_or_two() -> None:
 
     assert {"timeline.png", "distribution.png"} < drawn.keys()
     assert sum(drawn.values()) < 4  # 1.5 s, or more while the machine is busy
+
+
+def test_readme_quotes_the_results() -> None:
+    results = ROOT / "benchmarks" / "results.md"
+
+    assert results.read_text(encoding="utf-8") in (ROOT / "README.md").read_text(encoding="utf-8")
