@@ -240,6 +240,7 @@ def _read(files: Sequence[str], csv_columns: str | None = None, timing: str | No
         raise UnknownFormat(
             f"Nothing in {safe.line(', '.join(files), 60)} is recognised. "
             "`smianalyze formats` lists what is read and the command that makes it."
+            + "".join(f" {safe.line(note, 300)}" for note in capture.inputs["note"].dropna())
         )
     return capture
 

@@ -10,6 +10,7 @@ from smianalyze.errors import UnreadableInput
 from smianalyze.formats.format import Row, Told
 from smianalyze.frames import Frames
 from smianalyze.gathered import OF_A_SNAPSHOT, Gathered
+from smianalyze.lost_screens import why_nothing
 from smianalyze.recordings import text_blocks
 from smianalyze.repair import repaired
 from smianalyze.screen_rows import read_recording
@@ -94,6 +95,8 @@ def read_text(text: Text, csv_columns: tuple[str, ...] | None = None) -> InputRo
         read_recording(recorded, found, told)
     else:
         found.read(repaired(text.lines), told)
+    if not found.names:
+        found.notes.extend(why_nothing(text.lines))
     rows = found.rows
     _number_snapshots(rows)
     rows["problems"] = [

@@ -39,14 +39,16 @@ def is_cut_below(screen: Screen, process_section: object) -> bool | None:
     return not (process_section in _SHOWS_PROCESSES and is_rule(last))
 
 
-def without_edges(problems: Sequence[tuple[str, Problem]], screen: Screen) -> list[tuple[str, Problem]]:
+def without_edges(
+    problems: Sequence[tuple[str, Problem]], screen: Screen, *, cut_right: bool
+) -> list[tuple[str, Problem]]:
     """Problems without the lines that break off at the edges of the screen."""
     last = screen.rows[-1] if screen.rows else ""
-    return [
-        (name, problem)
-        for name, problem in problems
-        if problem.text.rstrip() != last and len(problem.text.rstrip()) != screen.width
-    ]
+
+    def breaks_off(text: str) -> bool:
+        return text == last or len(text) == screen.width or (cut_right and not text.endswith(("|", "+")))
+
+    return [(name, problem) for name, problem in problems if not breaks_off(problem.text.rstrip())]
 
 
 class CutPrints:

@@ -12,6 +12,7 @@ from smianalyze.formats import FORMATS, Problem
 from smianalyze.formats.format import Row
 from smianalyze.frames_of_screen import Screen
 from smianalyze.gathered import OF_A_SNAPSHOT, Gathered
+from smianalyze.lost_screens import MISSING_LINES, lacks_lines
 from smianalyze.repair import Line, repaired_lines
 from smianalyze.screen_edges import CutPrints, is_cut_below, is_cut_right, is_rule, without_edges
 from smianalyze.screen_times import Moment
@@ -100,6 +101,9 @@ class ScreenPrints:
         self.table = ChangingTable.of(streams[0], found) if len(streams) == 1 else None
         self.time = next((row.get("time") for row in found.rows.get("snapshots", ())), None)
         self.cut_right = is_cut_right(screen)
+        if lacks_lines([line.text for lines in streams for line in lines]):
+            found.notes.append(MISSING_LINES)
+            found.rows["gpus"] = [row for row in found.rows.get("gpus", ()) if "gpu_index" in row]
         return self.time != time or not _says_the_same(found, last)
 
     def _take_change(self, table: ChangingTable) -> bool:
@@ -129,7 +133,7 @@ class ScreenPrints:
         edges = [(self.cut_right, is_cut_below(screen, head["process_section"])) for head in heads]
         problems = shown.problems
         if any(right or below for right, below in edges):
-            problems = without_edges(problems, screen)
+            problems = without_edges(problems, screen, cut_right=bool(self.cut_right))
         place: Row = {"line": line, "snapshot": self.count, "host": header.host}
         rows = {
             frame: [{**row, **place} if frame in OF_A_SNAPSHOT else {**row, "line": line} for row in found]

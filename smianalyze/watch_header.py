@@ -11,7 +11,7 @@ from typing import NamedTuple
 MAX_KNOWN = 1_000  # headers and dates; the same one stands on the screens of a second
 
 # It begins with the interval, after the word for "every" in the language of the user, which may be two words.
-_INTERVAL = re.compile(r"[^0-9|+]{1,24}[0-9]{1,9}[.,][0-9]{1,2}[^0-9|+]{0,4}: ")
+INTERVAL = re.compile(r"[^0-9|+]{1,24}[0-9]{1,9}[.,][0-9]{1,2}[^0-9|+]{0,4}: ")
 _DATE = re.compile(r"(?:^|[ :])([A-Z][a-z]{2} [A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2} [0-9]{4})$")
 _HOST = re.compile(r" ([A-Za-z0-9][A-Za-z0-9._-]{0,63}): $")
 _RUN_TIME = re.compile(r" *in [0-9]{1,9}[.,][0-9]{1,3}s \([0-9]{1,3}\)$")  # procps from 4.0.5 on
@@ -34,7 +34,7 @@ def watch_header(rows: Sequence[str]) -> WatchHeader:
 @lru_cache(maxsize=MAX_KNOWN)
 def _header(first: str, second: str) -> WatchHeader:
     date = _DATE.search(first)
-    is_header = bool(date or _INTERVAL.match(first)) and (not second or bool(_RUN_TIME.match(second)))
+    is_header = bool(date or INTERVAL.match(first)) and (not second or bool(_RUN_TIME.match(second)))
     if not is_header or first == (date and date.group(1)):
         return WatchHeader(0)
     host = _HOST.search(first[: date.start(1)]) if date else None

@@ -30,7 +30,7 @@ ROWS = (
     ("formats",),
     ("dating", "frames"),
     ("gathered", "wanted_lines"),
-    ("screen_edges", "table_changes"),
+    ("lost_screens", "screen_edges", "table_changes"),
     ("screen_prints",),
     ("screen_rows",),
     ("reading",),

@@ -36,9 +36,8 @@ def rows_of(raw: str) -> Rows:
 
 
 def recordings() -> Iterator[pytest.param]:
-    for path in sorted(WATCH.iterdir()):
-        if path.suffix != ".json":
-            yield pytest.param(path.read_bytes().decode(), id=path.name)
+    for name in ("h200_24x80.raw", "h200_40x120.raw", "repeats_80x24.log", "wrapped_80x24_de.typescript"):
+        yield pytest.param((WATCH / name).read_bytes().decode(), id=name)
     for seed, (height, width) in enumerate([(40, 120), (24, 80), (60, 80), (24, 91), (50, 200)]):
         yield pytest.param(machine_recording(seed, height, width), id=f"{height}x{width}")
 
