@@ -50,7 +50,7 @@ def fleet(
 
     What is in the dataset already and did not change is not read again.
 
-    Example: smianalyze fleet fixtures/demo --to dataset --layout 'smi_{run}.txt'
+    Example: smianalyze fleet fixtures/demo --to dataset
     """
     try:
         from smianalyze.fleet.engine import Engine
