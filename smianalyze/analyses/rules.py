@@ -115,7 +115,11 @@ def _with_cause(error: Finding, findings: Sequence[Finding]) -> Finding:
         found = [other for other in findings if error.id in rule.errors and _may_cause(other, error, rule)]
         if found:
             cause = min(found, key=lambda other: rule.causes.index(other.id))
-            return replace(error, why=f"{error.why} Its likely cause is `{cause.id}`{_where(cause)}.")
+            return replace(
+                error,
+                why=f"{error.why} Its likely cause is `{cause.id}`{_where(cause)}.",
+                next_step=f"Settle `{cause.id}` first, its likely cause. If it comes back then: {error.next_step}",
+            )
     return error
 
 

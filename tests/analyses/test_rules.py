@@ -53,6 +53,7 @@ def test_error_is_never_absorbed_and_names_its_cause() -> None:
 
     assert [one.id for one in told] == ["memory-grows", "out-of-memory"]
     assert told[1].why == "Why. Its likely cause is `memory-grows` on GPU 0."
+    assert told[1].next_step == "Settle `memory-grows` first, its likely cause. If it comes back then: Next."
     assert told[0].why == "Why."
 
 
