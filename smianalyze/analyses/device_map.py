@@ -65,6 +65,7 @@ class DeviceMap:
         named = pd.concat([cards[["uuid", "gpu_index"]], frames.devices[["uuid", "gpu_index"]]]).dropna()
         self._uuids = dict(zip(named["uuid"], named["gpu_index"].astype(int), strict=True))
         self._launches = _Launches(frames.events)
+        self._told = _told(frames)
 
     def place(self, oom: OutOfMemory) -> Place:
         """The card of an out-of-memory message; unknown where nothing tells it, or two witnesses disagree."""
@@ -72,9 +73,11 @@ class DeviceMap:
             return Place(oom.physical_gpu_index, "printed")
         if self._several_hosts:
             return Place(None, "unknown")
-        by_list, by_pid = self._by_visible(oom), self._by_pid(oom)
-        if None not in (by_list, by_pid) and by_list != by_pid:
+        by_list, by_pid, told = self._by_visible(oom), self._by_pid(oom), self._by_log(oom)
+        if len({gpu for gpu in (by_list, by_pid, told and told[0]) if gpu is not None}) > 1:
             return Place(None, "unknown")
+        if told is not None and self._fits(told[0], oom):
+            return Place(told[0], "printed", (told[1],))
         witnesses: tuple[tuple[int | None, Witness], ...] = (
             (by_list, "order" if self._mixed else "visible"),
             (by_pid, "pid"),
@@ -117,6 +120,12 @@ class DeviceMap:
             pids = [oom.pid, *(process.pid for process in oom.processes)]
             return tuple(self._places[pid, gpu] for pid in pids if (pid, gpu) in self._places)
         return ()
+
+    def _by_log(self, oom: OutOfMemory) -> tuple[int, Evidence] | None:
+        """The card that NCCL or TensorFlow names for this number, in the same log and of the same rank."""
+        said = self._told.get((oom.source, oom.gpu_index), [])
+        of_rank = [(gpu, place) for rank, gpu, place in said if oom.rank is None or rank in (None, oom.rank)]
+        return of_rank[0] if len({gpu for gpu, _ in of_rank}) == 1 else None
 
     def _by_visible(self, oom: OutOfMemory) -> int | None:
         visible = self.visible_to(oom)
@@ -187,6 +196,27 @@ def _places(processes: pd.DataFrame) -> Mapping[tuple[int | None, int], Evidence
     rows = processes.dropna(subset=["pid", "gpu_index", "line"]).drop_duplicates(["pid", "gpu_index"], keep="last")
     columns = zip(rows["pid"], rows["gpu_index"], rows["source"], rows["line"], strict=True)
     return {(int(pid), int(gpu)): Evidence(str(source), int(line)) for pid, gpu, source, line in columns}
+
+
+def _told(frames: Frames) -> Mapping[tuple[str, int | None], list[tuple[int | None, int, Evidence]]]:
+    """For each input and GPU number in it: the ranks that say so, the card that they mean, and where."""
+    events = frames.events
+    rows = events[known_true(events["kind"].eq("device_map")) & events[["gpu_index", "line"]].notna().all(axis=1)]
+    unknown = pd.Series(pd.NA, index=rows.index, dtype="Int64")
+    by_slot = with_index(rows.assign(gpu_index=unknown), frames)["gpu_index"]
+    has_slots = bool(frames.gpus["pci_bus_id"].notna().any())
+    listed = rows["pci_bus_id"].notna() & has_slots  # a slot is the same inside and outside of a container
+    rows = rows.assign(physical=by_slot.fillna(rows["physical_gpu_index"].mask(listed))).dropna(
+        subset=["physical"]
+    )
+    told: dict[tuple[str, int | None], list[tuple[int | None, int, Evidence]]] = {}
+    columns = zip(rows["source"], rows["gpu_index"], rows["rank"], rows["physical"], rows["line"], strict=True)
+    for source, gpu, rank, card, line in columns:
+        place = Evidence(str(source), int(line))
+        told.setdefault((str(source), int(gpu)), []).append(
+            (None if pd.isna(rank) else int(rank), int(card), place)
+        )
+    return told
 
 
 class _Launches:

@@ -92,10 +92,10 @@ EXPLANATIONS: dict[str, Explanation] = {
         "its own counts: more than the whole card; a limit of the framework; unused of at least what is short; "
         "the overhead of a primary card; other processes that hold as much (the message lists them, or the "
         f"process table); {NEIGHBOUR_MIB:,} MiB or more outside, held by unknown; else too little memory. The log "
-        "counts only the GPUs that the job may see. Its card is told by the visible devices in the log, by a "
-        "process of the message that stands in a process table, by the only card that became as full, or by the "
-        "only card of that size; where these disagree or are missing, it stays unknown. It is medium where "
-        "training goes on after it.",
+        "counts only the GPUs that the job may see. Its card is told by NCCL or TensorFlow in the log, by the "
+        "visible devices there, by a process of the message that stands in a process table, by the only card "
+        "that became as full, or by the only card of that size; where these disagree or are missing, it stays "
+        "unknown. It is medium where training goes on after it.",
         next_step="Short of a little and much unused: `PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`. Another "
         "process: another card. Else a smaller batch.",
         example="CUDA_VISIBLE_DEVICES=2,3 python train.py\n"

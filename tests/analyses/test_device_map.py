@@ -40,6 +40,39 @@ def test_visible_devices_of_the_log_give_the_card(devices: str, logical: int | N
     assert place(frames) == (UNKNOWN if expected is None else Place(expected, "visible"))
 
 
+def nccl(gpu: int, **card: object) -> Row:
+    """NCCL's line on the card of a logical number."""
+    return {"kind": "device_map", "gpu_index": gpu, "source": "train.log", "line": 1, **card}
+
+
+def test_log_that_names_the_card_itself_tells_it() -> None:
+    frames = capture([nccl(0, physical_gpu_index=3), old_wording()], cards(0, 0, 0, 0))
+
+    assert DeviceMap(frames).place(out_of_memory_events(frames.events)[-1]) == (3, "printed", (("train.log", 1),))
+
+
+@pytest.mark.parametrize(("slot", "expected"), [("0000:5e:00.0", 1), ("0000:99:00.0", None)])
+def test_slot_counts_more_than_the_number_in_a_container(slot: str, expected: int | None) -> None:
+    slots = ("00000000:3B:00.0", "00000000:5E:00.0")
+    gpus = [{**row, "pci_bus_id": bus} for row, bus in zip(cards(0, 0), slots, strict=True)]
+    frames = capture([nccl(0, physical_gpu_index=0, pci_bus_id=slot), old_wording()], gpus)
+
+    assert place(frames).gpu_index == expected
+
+
+def test_ranks_that_all_call_their_card_0_are_told_apart() -> None:
+    ranks = [nccl(0, rank=rank, physical_gpu_index=4 + rank) for rank in range(2)]
+
+    assert place(capture([*ranks, old_wording(rank=1)])) == Place(5, "printed")
+    assert place(capture([*ranks, old_wording()])) == UNKNOWN
+
+
+def test_log_and_visible_devices_that_disagree_tell_nothing() -> None:
+    frames = capture([launch("2,3"), nccl(0, physical_gpu_index=0), old_wording()], cards(0, 0, 0, 0))
+
+    assert place(frames) == UNKNOWN
+
+
 @pytest.mark.parametrize(("devices", "expected"), [("GPU-5ebe9f43", 1), ("GPU-5eb", None), ("GPU-77777777", None)])
 def test_visible_device_may_be_the_beginning_of_a_uuid(devices: str, expected: int | None) -> None:
     uuids = ["GPU-ac33420d-1", "GPU-5ebe9f43-2"]
