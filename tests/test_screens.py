@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
@@ -325,3 +326,62 @@ def test_lines_that_watch_dropped_leave_values_unknown() -> None:
 
     assert gpus["gpu_index"].tolist() == [0, 1] * 5
     assert gpus["memory_used_mib"].isna().all()
+
+
+def busybox(power: int) -> str:
+    """What watch of busybox prints: it clears the screen, and writes lines."""
+    head = "Every 1.0s: nvidia-smi                                    2026-11-30 19:36:40"
+    return "\x1b[H\x1b[J" + f"{head}\n\n{TABLE.format(power=power)}\n".replace("\n", "\r\n")
+
+
+def captured_pane(power: int) -> str:
+    """A screen of watch as tmux and screen save it: plain rows, and empty ones below."""
+    head = "Every 1.0s: nvidia-smi                              vm: Mon Nov 30 19:36:40 2026"
+    return f"{head}\n\n{TABLE.format(power=power)}" + "\n" * 20
+
+
+@pytest.mark.parametrize("made", [busybox, captured_pane])
+def test_loops_that_print_whole_screens_are_read_as_lines(made: Callable[[int], str]) -> None:
+    capture = smianalyze.loads("".join(map(made, (9, 10, 10, 11))))
+
+    assert capture.gpus["power_draw_w"].tolist() == [9.0, 10.0, 10.0, 11.0]
+    assert capture.problems.empty
+    assert capture.inputs["note"].isna().all()
+
+
+BAR = "{name}: {share:3}%|##   | {step}/50 [00:0{step}<00:09,  8.0it/s, loss={loss}]"
+
+
+def nested_bars() -> str:
+    """Two bars of tqdm, one above the other: the lower one goes up a line when it is done."""
+    outer = "\repochs:  50%|##   | 1/2 [00:01<00:01,  1.0s/it]\n"
+    return outer + "\x1b[A".join(
+        f"\r{BAR.format(name='train', share=2 * step, step=step, loss=9 - step)}" for step in range(1, 6)
+    )
+
+
+def backspaced_bar() -> str:
+    """One line that is taken back by as many backspaces as it has characters."""
+    states = [BAR.format(name="train", share=2 * step, step=step, loss=9 - step) for step in range(1, 6)]
+    return "".join(state + "\b" * len(state) for state in states) + "\n"
+
+
+def live_lines() -> str:
+    """What rich does: the line above is erased and written again, with the cursor hidden."""
+    states = [BAR.format(name="train", share=2 * step, step=step, loss=9 - step) for step in range(1, 6)]
+    return "\x1b[?25l" + "\r\x1b[1A\x1b[2K".join(f"{state}\r\n" for state in states) + "\x1b[?25h"
+
+
+@pytest.mark.parametrize("made", [nested_bars, backspaced_bar, live_lines])
+@pytest.mark.parametrize("before", ["", RECORDING + "\x1b[40;1H\x1b[?1049l"], ids=["alone", "after watch"])
+def test_every_state_of_a_bar_is_a_record(made: Callable[[], str], before: str) -> None:
+    steps = smianalyze.loads(before + made()).steps
+
+    assert steps["loss"].dropna().tolist() == [8.0, 7.0, 6.0, 5.0, 4.0]
+
+
+def test_told_columns_reach_the_lines_around_a_recording() -> None:
+    text = RECORDING + "\x1b[40;1H\x1b[?1049l\n0, 31022 MiB\n1, 3102"
+    gpus = smianalyze.loads(text, csv_columns="index,memory.used").gpus
+
+    assert gpus["memory_used_mib"].tolist()[-2:] == [31022, pd.NA]
