@@ -94,4 +94,5 @@ def update(
 def _names(folder: Path, dataset: Path) -> list[str]:
     """The files below a folder but for those of the dataset, with ``/``."""
     paths = map(Path, files_below(str(folder)))
-    return [path.relative_to(folder).as_posix() for path in paths if not path.is_relative_to(dataset)]
+    own = dataset.absolute()
+    return [path.relative_to(folder).as_posix() for path in paths if not path.absolute().is_relative_to(own)]

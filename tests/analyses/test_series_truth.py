@@ -149,10 +149,10 @@ def test_healthy_runs_have_no_finding_that_costs_anything(recording: str) -> Non
     said = {
         finding.id
         for finding in smianalyze.load(FOLDER / recording).findings()
-        if finding.id in ("held-but-idle", "utilization-oscillates", "gap-in-series")
+        if finding.id in ("held-but-idle", "input-bound", "utilization-oscillates", "gap-in-series")
     }
 
-    expected = {"starved_l1.txt": {"held-but-idle"}, "starved_gpu.csv": {"utilization-oscillates"}}
+    expected = {"starved_l1.txt": {"held-but-idle"}, "starved_gpu.csv": {"input-bound"}}
     assert said == expected.get(recording, set())
 
 
