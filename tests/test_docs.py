@@ -1,11 +1,11 @@
-"""README's commands and Python run as they stand, and every command is documented."""
+"""Commands and Python of README and docs/ run as they stand, and every command is documented."""
 
 from __future__ import annotations
 
 import doctest
 import os
 import re
-import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,10 +16,20 @@ import pytest
 from smianalyze.cli import cli
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "README.md"
-README = PAGE.read_text(encoding="utf-8")
-CONSOLE = re.findall(r"^```console\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
-PYTHON = re.findall(r"^```pycon\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+# Kinds of code blocks that a test runs; text is an excerpt of an input or a picture of letters.
+RUN_HERE = ("console", "pycon")
+LANGUAGES = {*RUN_HERE, "sh", "text"}
+
+
+def blocks(language: str) -> list[pytest.param]:
+    """The code blocks of one language on all pages."""
+    return [
+        pytest.param(page, block, id=f"{page.name}: {block.partition(chr(10))[0]}")
+        for page in PAGES
+        for block in re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+    ]
 
 
 @pytest.fixture
@@ -31,13 +41,12 @@ def beside_fixtures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(command: str) -> str:
-    """What a README command prints; ``smianalyze`` is the one beside this Python."""
-    program, *arguments = shlex.split(command)
-    assert program == "smianalyze"
-    here = Path(sys.executable).parent
+    """What a command of a page prints in a shell; ``smianalyze`` is the one beside this Python."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        [here / program, *arguments],
-        env=os.environ | {"PYTHONUNBUFFERED": "1"},  # findings before the note on stderr, as on a terminal
+        [shutil.which("bash") or "bash", "-c", command],
+        # findings before the note on stderr, as on a terminal
+        env=os.environ | {"PATH": path, "PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -52,24 +61,34 @@ def commands() -> list[pytest.param]:
 
 
 def test_readme_has_console_and_python_examples() -> None:
-    assert CONSOLE
-    assert PYTHON
+    assert re.search("^```console$", README, re.MULTILINE)
+    assert re.search("^```pycon$", README, re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_code_block_says_its_language(page: Path) -> None:
+    fences = re.findall(r"^ *```(.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+
+    assert set(fences[0::2]) <= LANGUAGES
+    assert set(fences[1::2]) <= {""}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("block", CONSOLE, ids=lambda block: block.partition("\n")[0])
-def test_readme_command_prints_what_readme_shows(block: str, beside_fixtures: Path, update_readme: bool) -> None:
+@pytest.mark.parametrize(("page", "block"), blocks("console"))
+def test_command_prints_what_the_page_shows(
+    page: Path, block: str, beside_fixtures: Path, update_readme: bool
+) -> None:
     printed = "".join(f"$ {command}\n{run(command)}" for command in re.findall(r"^\$ (.*)", block, re.MULTILINE))
     if update_readme:
-        PAGE.write_text(PAGE.read_text(encoding="utf-8").replace(block, printed), encoding="utf-8")
+        page.write_text(page.read_text(encoding="utf-8").replace(block, printed), encoding="utf-8")
         return
 
     assert printed == block
 
 
-@pytest.mark.parametrize("block", PYTHON, ids=lambda block: block.partition("\n")[0])
-def test_readme_python_shows_what_readme_shows(block: str, beside_fixtures: Path) -> None:
-    test = doctest.DocTestParser().get_doctest(block, {}, "README", "README.md", 0)
+@pytest.mark.parametrize(("page", "block"), blocks("pycon"))
+def test_python_shows_what_the_page_shows(page: Path, block: str, beside_fixtures: Path) -> None:
+    test = doctest.DocTestParser().get_doctest(block, {}, page.stem, page.name, 0)
     result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
 
     assert result.attempted > 0
@@ -101,9 +120,9 @@ def test_option_has_help(command: click.Command) -> None:
 
 def test_links_to_files_are_not_broken() -> None:
     targets = [
-        (page.name, target)
-        for page in ROOT.glob("*.md")
+        (page, target)
+        for page in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"))
         for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
     ]
 
-    assert [(page, target) for page, target in targets if not (ROOT / target).exists()] == []
+    assert [(page.name, target) for page, target in targets if not (page.parent / target).exists()] == []
