@@ -64,10 +64,13 @@ def run_pair(frames: Frames, first: str) -> RunPair | None:
 
     Args:
         frames: Of both runs.
-        first: The path, folder or glob of the first run; all other inputs are the second.
+        first: The path, folder or glob of the first run; all other inputs are the second, or the same if there is
+            no other.
     """
     names = {source.name for source in open_inputs(first)}
     sides = [_of_sources(frames, names, inside=inside) for inside in (True, False)]
+    if sides[1].inputs.empty:
+        sides[1] = sides[0]
     if not all(map(is_run, sides)):
         return None
     return RunPair(frames, *(Run(run_numbers(side), tuple(find(side))) for side in sides))

@@ -38,6 +38,12 @@ def test_order_of_the_arguments_is_before_and_after() -> None:
     assert compared(FED, STARVED).stdout.startswith("The second run is 17.9 times as slow")
 
 
+def test_run_beside_itself_is_the_same() -> None:
+    assert compared(FED, FED, "-q").stdout.startswith(
+        "Both runs are equally fast: 0.12 s a step in place of 0.12 s"
+    )
+
+
 def test_page_and_chart_are_written(tmp_path: Path) -> None:
     result = compared(STARVED, FED, "-o", str(tmp_path / "out"))
 
