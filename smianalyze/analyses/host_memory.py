@@ -9,9 +9,12 @@ import pandas as pd
 
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.messages import evidence, of_kind, processes
-from smianalyze.analyses.wording import mib
+from smianalyze.analyses.wording import mib, places
 from smianalyze.findings import Confidence, Finding
 from smianalyze.frames import Frames
+
+SHORT_SHARE = 0.05
+"""With so little of its memory available a host is about to end programs; below that it swaps."""
 
 
 class Kind(NamedTuple):
@@ -61,7 +64,8 @@ def host_memory_killed(frames: Frames, comparison: Comparison | None) -> list[Fi
     """One finding for each input and wording that says that the memory of the host, or of the job, ran out."""
     rows = of_kind(frames.events, "host_oom", "dataloader_worker_killed")
     kinds = pd.Series([_kind(str(message)) for message in rows["message"]], index=rows.index, dtype="Int64")
-    return [_finding(KINDS[int(str(kind))], found) for (_, kind), found in rows.groupby(["source", kinds])]
+    short = _short(frames.hosts)
+    return [_finding(KINDS[int(str(kind))], found, short) for (_, kind), found in rows.groupby(["source", kinds])]
 
 
 def _kind(message: str) -> int | None:
@@ -69,20 +73,39 @@ def _kind(message: str) -> int | None:
     return next((number for number, kind in enumerate(KINDS) if re.search(kind.wording, message)), None)
 
 
-def _finding(kind: Kind, rows: pd.DataFrame) -> Finding:
+def _short(hosts: pd.DataFrame) -> pd.DataFrame:
+    """The sample of ``top`` with the least memory available, if that is next to nothing; else no row."""
+    share = (hosts["mem_available_mib"] / hosts["mem_total_mib"]).astype("Float64")
+    least = hosts.assign(share=share).dropna(subset=["share"]).sort_values("share", kind="stable").head(1)
+    return least[least["share"] <= SHORT_SHARE]
+
+
+def _finding(kind: Kind, rows: pd.DataFrame, short: pd.DataFrame) -> Finding:
+    """The finding of one wording.
+
+    Args:
+        kind: The wording.
+        rows: Its messages.
+        short: A moment in which the host had hardly any memory left, as a second witness; may be empty.
+    """
     asked = rows["tried_mib"].max()
     at_most = "up to " if len(rows) > 1 else ""
     size = f" ({at_most}{mib(asked)})" if pd.notna(asked) else ""
+    seen = [f" `top` shows {mib(left)} of {mib(total)} available." for left, total in _available(short)]
     return Finding(
         id="host-memory-killed",
         severity="high",
         title=f"{_who(kind, rows)}{processes(rows)} {kind.says}{size}.",
         why="This is the memory of the host, not that of a card: each loader process and each rank needs its own "
-        "part, and a data set that is read whole needs it once for each of them.",
+        "part, and a data set that is read whole needs it once for each of them." + "".join(seen),
         next_step=kind.next_step,
-        evidence=evidence(rows),
-        confidence=kind.confidence,
+        evidence=(*evidence(rows), *places(short)),
+        confidence="high" if len(short) else kind.confidence,
     )
+
+
+def _available(short: pd.DataFrame) -> list[tuple[float, float]]:
+    return list(zip(short["mem_available_mib"], short["mem_total_mib"], strict=True))
 
 
 def _who(kind: Kind, rows: pd.DataFrame) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from smianalyze.analyses.batch_headroom import FASTER_SHARE, FIT_SHARE, FREE_SHARE, SPARE_SHARE
 from smianalyze.analyses.explanation import Explanation
+from smianalyze.analyses.host_memory import SHORT_SHARE
 from smianalyze.analyses.loader_workers import MUCH_TIMES
 from smianalyze.analyses.runtime_age import FIRST_RUNTIME
 
@@ -55,7 +56,8 @@ MESSAGE_EXPLANATIONS: dict[str, Explanation] = {
         "for it. It has nothing to do with the memory of a card.",
         decided="A line of the kernel (Out of memory, Memory cgroup out of memory, oom-kill), of Slurm "
         "(oom-kill event, Exceeded job memory limit), of PyTorch's CPU allocator, NumPy or Python "
-        "(MemoryError). A loader process that was killed is a likely case: medium confidence.",
+        "(MemoryError). A loader process that was killed is a likely case: medium confidence, unless `top` "
+        f"shows a host with at most {SHORT_SHARE:.0%} of its memory available.",
         next_step="Fewer loader processes, or more memory for the job (`--mem` of Slurm, `--memory` of a "
         "container).",
         example="Out of memory: Killed process 164301 (python) anon-rss:60812344kB",

@@ -62,6 +62,19 @@ def test_loader_process_that_was_killed_is_most_likely_a_case() -> None:
     assert finding.confidence == "medium"
 
 
+@pytest.mark.parametrize(("available", "confidence"), [(1200, "high"), (60000, "medium")])
+def test_host_without_memory_is_a_second_witness(available: int, confidence: str) -> None:
+    frames = frames_of(
+        events="kind pid message\ndataloader_worker_killed 7 DataLoader worker is killed by signal: Killed.",
+        hosts=f"mem_available_mib mem_total_mib\n64000 128000\n{available} 128000\n- 128000",
+    )
+    (finding,) = host_memory_killed(frames, None)
+
+    assert finding.confidence == confidence
+    assert (f"`top` shows {available:,} MiB of 128,000 MiB available." in finding.why) is (confidence == "high")
+    assert (("hosts", 2) in finding.evidence) is (confidence == "high")
+
+
 @pytest.mark.parametrize(
     "row",
     [
