@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -43,8 +44,9 @@ def held_from(frames: Frames, gpus: pd.DataFrame) -> pd.Series:
     Returns:
         One number a row, on their index.
     """
-    cards = frames.once(accounting)
-    desktops = cards.loc[cards["desktop"] & cards["snapshot"].isin(gpus["snapshot"]), ["snapshot", "gpu_index"]]
-    known = set(desktops.itertuples(index=False, name=None))
+    processes = frames.processes[frames.processes["snapshot"].isin(gpus["snapshot"])]
+    cards = accounting(replace(frames, gpus=gpus, processes=processes))
+    desktops = cards.loc[cards["desktop"], ["snapshot", "gpu_index"]].itertuples(index=False, name=None)
+    known = set(desktops)
     keys = zip(gpus["snapshot"], gpus["gpu_index"], strict=True)
     return pd.Series([DESKTOP_MIB if key in known else HELD_MIB for key in keys], index=gpus.index, dtype="Int64")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 
 import pandas as pd
@@ -32,7 +33,7 @@ class OverTime:
     """
 
     def __init__(self, frames: Frames) -> None:
-        self.frames = frames
+        self.frames = replace(frames)  # a capture keeps this, which must not keep it: both would stay in memory
 
     @property
     def is_series(self) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from dataclasses import replace
 from datetime import timedelta
 
@@ -93,3 +95,16 @@ def test_a_capture_is_asked_once_and_a_part_of_it_anew() -> None:
 
     assert [whole.once(rows), whole.once(rows), part.once(rows)] == [3, 3, 1]
     assert asked == [3, 1]
+
+
+def test_a_capture_that_is_not_needed_any_more_is_freed_at_once() -> None:
+    whole = frames(prints({"memory_used_mib": [1, 2, 3]}))
+    over = whole.once(OverTime)
+    kept = weakref.ref(over)
+    gc.disable()  # a circle would go only with the collector, and a folder of captures would fill the memory
+    try:
+        del whole, over
+
+        assert kept() is None
+    finally:
+        gc.enable()
