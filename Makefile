@@ -16,7 +16,7 @@ demo: .venv/ready-to-run
 
 test: check
 	@.venv/bin/python tests/fresh_install.py $(INSTALLED)
-	@SMIANALYZE_TEST_INSTALLED=1 PYTHONSAFEPATH=1 $(INSTALLED)/bin/python -m pytest -q
+	@SMIANALYZE_TEST_INSTALLED=1 PYTHONSAFEPATH=1 $(INSTALLED)/bin/python -m pytest -q -n auto
 
 check: .venv/ready-to-develop
 	@.venv/bin/ruff check --quiet .

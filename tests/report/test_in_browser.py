@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -29,9 +28,7 @@ LIGHT, DARK = 0.9, 0.2
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(
-        BROWSER is None and "CI" not in os.environ, reason="needs Chromium: apt-get install chromium"
-    ),
+    pytest.mark.skipif(BROWSER is None, reason="needs Chromium: apt-get install chromium"),
 ]
 
 
