@@ -58,7 +58,8 @@ def draw_of(text: str) -> Draw | None:
     label = text[: begin.start()]
     if torchtune := _TORCHTUNE.search(label.rstrip(" :")):
         epoch, step, loss = map(number, torchtune.groups())
-        return Draw("torchtune", {**row, "epoch": epoch, "step": step, "loss": loss}, True, label)
+        said: Row = {"format": "torchtune", "epoch": epoch, "step": step, "loss": loss}
+        return Draw("torchtune", row | said, True, label)
     return Draw(label.strip(), row, shown, label)
 
 

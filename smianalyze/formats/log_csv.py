@@ -139,7 +139,7 @@ class _Reader:
 
 def _values(cells: Mapping[str, _Cell], family: str) -> Row:
     """The columns of a record; empty where it says validation alone."""
-    metrics = Metrics()
+    metrics = Metrics(sizes_known=False)
     names = {key: key_of(key).name for key in cells}
     for key, cell in cells.items():
         name = names[key]

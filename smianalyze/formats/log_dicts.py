@@ -42,6 +42,9 @@ _FAMILIES = (
 )
 
 
+_SIZES_KNOWN = ("mmengine", "fairseq")  # print memory without a unit
+
+
 def _recognises(text: str) -> bool:
     return "loss" in text and ("{'" in text or '{"' in text)
 
@@ -89,22 +92,21 @@ def _read_line(line: Line, bar: Row, records: Records) -> Row:
 
 def training_columns(cells: Sequence[tuple[str, str]]) -> Row:
     """The columns of a record; empty for evaluation and for the summary at the end."""
-    metrics = Metrics()
+    names = dict.fromkeys(key_of(text).name for kind, text in cells if kind == "key")
+    family = next((family for family, mark in _FAMILIES if mark in names), "generic")
+    metrics = Metrics(sizes_known=family in _SIZES_KNOWN)
     key = ""
     for kind, text in cells:
         if kind == "key":
             key = text
-            metrics.names[key_of(key).name] = None
         else:
             _take(key, text.strip("'\""), metrics)
-        if key_of(key).name == "mode" and is_evaluation(text.strip("'\"")):
-            return {}
-    names = metrics.names
+            if key_of(key).name == "mode" and is_evaluation(text.strip("'\"")):
+                return {}
     row = metrics.finished()
     is_training = not names.keys() & set(SUMMARY) and not all(is_evaluation(n) or n in _COUNTERS for n in names)
     if not is_training or not any(name.endswith("loss") and not is_evaluation(name) for name in names):
         return {}
-    family = next((family for family, mark in _FAMILIES if mark in names), "generic")
     return {"format": family, **row}
 
 

@@ -21,18 +21,19 @@ _SAME: dict[str, str] = {
     "step_time_s": (
         "time batch_time iter_time iteration_time step_time batch_cost avg_batch_cost elapsed_time_per_iteration "
         "dt seconds batch_t timing_s_step train_step_timing train_step_timing_in_s time_iter time_per_step "
-        "secs_per_step sec_iter sec_step s_it s_iter time_per_iteration ms_per_step step_time_s"
+        "secs_per_step sec_iter sec_step s_it s_iter time_per_iteration ms_per_step step_time_s time_step "
+        "sec_batch s_batch s_step sec_per_step sec_per_batch time_per_batch"
     ),
     "step_time_last_s": "last_time",
     "data_time_s": (
         "data data_time data_t reader_cost avg_reader_cost data_cost dataload_time data_load_time "
-        "dataloading_time train_dataloading_s load_time data_wait_time"
+        "dataloading_time train_dataloading_s load_time data_wait_time data_reader_cost"
     ),
     "data_time_last_s": "last_data_time",
     "steps_per_s": "ups steps_s step_sec steps_sec it_s iter_s iters_s steps_per_second steps_per_sec",
     "samples_per_s": (
         "img_s imgs_s images_s ips avg_ips speed samples_per_second samples_s samples_sec currsamplespersec "
-        "samples_per_sec images_per_sec images_sec examples_s examples_sec"
+        "samples_per_sec images_per_sec images_sec imgs_sec img_sec examples_s examples_sec"
     ),
     "samples_per_s_avg": "runningavgsamplespersec",
     "tokens_per_s": (
@@ -98,6 +99,7 @@ SUMMARY = ("train_runtime", "train_samples_per_second", "train_steps_per_second"
 _UNIT_IN_NAME = re.compile(
     r" {0,4}\((?!(?:t|train|B|M|P)\))([A-Za-z/%]{1,20})\)$|_(gb|GB|gib|GiB|mb|MB|mib|MiB|ms)$| in (s|ms)$"
 )
+_MILLISECONDS = re.compile(r"ms_(?:per_)?(?:step|batch|iter|it)")
 _NO_LETTER = re.compile(r"[^a-z0-9]+")
 # what stands in front of a key and says no more than that it is one of training
 _GROUPS = ("train_", "training_", "perf_", "metrics_")
@@ -118,7 +120,8 @@ def key_of(text: str) -> Key:
     found = _UNIT_IN_NAME.search(text)
     unit = next((group for group in found.groups() if group), "") if found else ""
     plain = text[: found.start()] if found else text
-    return Key(_NO_LETTER.sub("_", plain.lower()).strip("_"), unit)
+    name = _NO_LETTER.sub("_", plain.lower()).strip("_")
+    return Key("ms_per_step", "ms") if _MILLISECONDS.fullmatch(name) else Key(name, unit)
 
 
 def column_of(name: str) -> str:

@@ -45,12 +45,18 @@ _BARE = {
     "ms": "step_time",
     "ms/step": "step_time",
     "s/step": "step_time",
+    "ms/batch": "step_time",
+    "ms/iter": "step_time",
+    "ms/it": "step_time",
+    "s/batch": "step_time",
+    "s/iter": "step_time",
     "s/it": "step_time",
     "it/s": "it/s",
     "/s": "samples_per_s",
     "tok/s": "tok/s",
     "MFU": "mfu",
 }
+_NO_AVERAGE = ("z",)  # llm.c: how far a value is from the last ones, in standard deviations
 _SECONDS_OF_A_STEP = ("sec/step", "s/step", "sec/batch", "s/it")
 
 
@@ -135,7 +141,7 @@ def _row(kind: str, groups: Sequence[_Group], printed: Sequence[str]) -> Row:
     printed = [key_of(key).name for key in printed]
     family = ESPNET if kind == "espnet" else family_of(printed)
     renamed = dict(family.renamed)
-    metrics = Metrics()
+    metrics = Metrics(sizes_known=family.name != _GENERIC)
     for name, group in zip(keys, groups, strict=True):
         if name in _COUNTERS or not name:
             _count(name, group.values, metrics)
@@ -193,6 +199,7 @@ def _measure(key: str, values: Sequence[tuple[str, str]], metrics: Metrics) -> N
         elif kind not in {"unit", "ratio"}:
             value, unit = _value(kind, text)
             taken.append((_BARE.get(unit, "") if taken else key, value, unit))
+    means = [mean for mean in means if mean[1] not in _NO_AVERAGE]
     for (name, value, unit), mean in zip(taken, [*means, *[(None, "")] * len(taken)], strict=False):
         _add(name, (value, unit), mean, metrics)
 

@@ -31,6 +31,8 @@ METRICS = frozenset(
         "mfu",
     }
 )
+_SIZES = ("_mib", "_gib")
+_IN_MIB = frozenset({"max_mem"})  # torchvision's word, which those who copied it print in MiB too
 WHOLE = frozenset({"step", "total_steps", "total_epochs", "global_step"})
 _STEPS_RATE = re.compile(r"s/(?:it|iter|step|batch)|(?:it|iter|step|batch)s?/s(?:ec)?")
 _SHORT_RANK = re.compile(r"\bTP([0-9]{1,4})\b")
@@ -46,12 +48,14 @@ class Metrics:
         losses: What may be the loss, by name.
         names: Names of all keys, for telling families apart.
         keys: Which name a column was taken from.
+        sizes_known: Whether memory without a unit is in MiB, as known frameworks print it; else it keeps its name.
     """
 
     values: dict[str, object] = field(default_factory=dict)
     losses: dict[str, Number | None] = field(default_factory=dict)
     names: dict[str, None] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
+    sizes_known: bool = True
 
     def add(self, key: str, value: Number | None, unit: str = "", *, mean: Number | None = None) -> None:
         """Take a value under its printed key, in the unit of its column.
@@ -70,6 +74,8 @@ class Metrics:
             if mean is not None:
                 self.losses[f"{name}_avg"] = mean
         column = _by_unit(column_of(name), unit)
+        if not (unit or self.sizes_known) and column.endswith(_SIZES) and name not in _IN_MIB:
+            column = name
         if self.keys.setdefault(column, name) != name:
             column = name  # of two keys of one meaning, the first has the column
         for place, number in ((column, value), (averaged(column), mean)):

@@ -112,3 +112,21 @@ def test_date_without_a_year_stays_as_printed() -> None:
 
     assert row["printed_time"] == "05/06 23:57:02"
     assert "time" not in row
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("step: 3, loss: 0.5, ms_per_step: 12.5", {"step_time_s": 0.0125}),
+        ("| epoch   1 |   200/ 2983 batches | lr 5.00 | ms/batch 12.5 | loss  6.81", {"step_time_s": 0.0125}),
+        ("Epoch 3/10 | Batch 120/1500 | Loss 0.4123 | 250 ms/batch | lr 0.0001", {"step_time_s": 0.25}),
+        ("step: 3 loss: 0.5 gpu_mem_gb: 3.5", {"gpu_mem_mib": 3584}),
+        ("step: 3 loss: 0.5 memory: 3.5", {"gpu_mem_mib": None, "memory": 3.5}),
+        ("step   61/74 | loss 3.41 (+1.2z)| norm 1.2 (+0.1z)| lr 6.0e-04 | 50 ms", {"loss_avg": None}),
+        ("epoch=3 step=120 loss=0.41 lr=1e-4 time=0.2s", {"format": "generic"}),
+    ],
+)
+def test_units_are_those_of_the_key_and_never_guessed(text: str, expected: dict[str, object]) -> None:
+    (row,) = steps_of(f"{text}\n")
+
+    assert {key: row.get(key) for key in expected} == expected
