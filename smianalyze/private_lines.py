@@ -37,7 +37,7 @@ _VGPU_ROW = re.compile(
 )
 # 44120 joe  20   0   38.1g …, picked out of top without its heading
 _TOP_ROW = re.compile(
-    r"[ \t]{0,16}[0-9]{1,9} {1,9}(?P<value>[^ ]{1,32}) {1,9}(?:rt|-?[0-9]{1,3})"
+    r"[ \t]{0,16}[0-9]{1,9} {1,9}(?P<value>[A-Za-z_][^ ]{0,31}) {1,9}(?:rt|-?[0-9]{1,3})"
     r" {1,9}-?[0-9]{1,3} {1,9}[0-9.,]{1,12}[mgtp]? "
 )
 _PMON_ROW = re.compile(r"\s*[0-9]{1,4}\s+[0-9]{1,9}\s")

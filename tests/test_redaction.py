@@ -136,6 +136,12 @@ train 5 of 10
     assert redacted_text(listed) == listed.replace("4711 train", "4711 u0001")
 
 
+def test_numbers_of_a_monitor_are_no_owner() -> None:
+    rows = "    0    300     50     60     99     40      0\n    0       2104     C     12      4     88      0 "
+
+    assert redacted_text(rows) == rows
+
+
 def test_node_of_a_list_of_jobs_is_replaced() -> None:
     listed = "JOBID PARTITION NAME USER ST TIME NODES NODELIST(REASON)\n812 gpu train joe R 1:02 1 node17\n"
 
