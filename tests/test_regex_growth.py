@@ -225,7 +225,7 @@ def test_slow_pattern_is_caught(source: str) -> None:
     assert first_complaint(Pattern("here", re.compile(source), ANY_USE))
 
 
-@pytest.mark.parametrize("name", [found.name for found in walk_packages(smianalyze.__path__, "smianalyze.")])
+@pytest.mark.parametrize("name", [found.name for found in walk_packages(smianalyze.__path__[:1], "smianalyze.")])
 def test_every_pattern_of_a_module_is_linear(name: str) -> None:
     assert complaints((*patterns_of_module(name), *patterns_in_calls(name))) == []
 
