@@ -17,7 +17,7 @@ from smianalyze.source import from_text, open_inputs
 TWO_ACCOUNTS = {"megatron_deepspeed.txt"}
 LOGS = [
     param
-    for name in ("log_pairs", "log_bars", "log_keras", "log_dicts")
+    for name in ("log_pairs", "log_bars", "log_keras", "log_dicts", "log_csv", "log_json", "log_blocks")
     for param in captures(name)
     if param.id not in TWO_ACCOUNTS
 ]

@@ -92,9 +92,9 @@ class _Block:
         if column not in METRICS | WHOLE and column_of(column) == column:
             self._row[column] = value
 
-    def add_to(self, records: Records) -> None:
-        """Add the record, if there is one."""
-        row = self._row | ({"lr": self._rates.pop()} if len(self._rates) == 1 else {})
+    def add_to(self, records: Records, *, is_whole: bool) -> None:
+        """Add the record, if there is one; where a block may go on, one rate says nothing of all groups."""
+        row = self._row | ({"lr": self._rates.pop()} if len(self._rates) == 1 and is_whole else {})
         if row.keys() & {"step", "epoch"} and row.keys() & METRICS:
             known = {name: value for name, value in row.items() if value is not None}
             records.add(self.line, str(self.line.number), self._label, {"format": self._family, **known})
@@ -113,14 +113,14 @@ def _read(lines: Sequence[Line], *, open_end: bool = False) -> Reading:
             block.take(line, cells["key"], number(cells["value"]))
             continue
         if block:
-            block.add_to(records)
+            block.add_to(records, is_whole=True)
             block = None
         if shape and shape.kind == "head" and head:
             label = records.label(line.text[: head.start()])
             counters: Row = {name: number(cell) for name, cell in cells.items()}
             block = None if label is None else _Block(line, label, counters)
     if block:
-        block.add_to(records)
+        block.add_to(records, is_whole=False)
     return records.reading
 
 

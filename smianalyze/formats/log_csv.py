@@ -94,23 +94,22 @@ class _Reader:
         self._line = 0
         self._record: dict[str, _Cell] = {}
 
-    def take(self, line: Line, *, is_open: bool) -> None:
+    def take(self, line: Line) -> None:
         """Read a line: a header begins a file, another line is a row of it or ends it."""
-        header = _header(line.text) if not is_open else None
+        header = _header(line.text)
         if header is not None:
             self.finish()
             self._header = header
             self.reading.used.add(line.number)
         elif self._header is not None and line.text.strip():
-            self._row(line, self._header, is_open=is_open)
+            self._row(line, self._header)
 
-    def _row(self, line: Line, header: _Header, *, is_open: bool) -> None:
+    def _row(self, line: Line, header: _Header) -> None:
         cells = _cells(line.text)
-        is_row = len(cells) == len(header.keys) or (is_open and len(cells) < len(header.keys))
         has_numbers = any(cell.kind == "number" for cell in cells)
-        if is_row and has_numbers:
+        if len(cells) == len(header.keys) and has_numbers:
             self.reading.used.add(line.number)
-            named = zip(header.keys, cells[:-1] if is_open else cells, strict=False)
+            named = zip(header.keys, cells, strict=True)
             self._add(line.number, {key: cell for key, cell in named if cell.kind})
         elif has_numbers:
             what = "a row with more or fewer cells than the header has names"
@@ -169,8 +168,8 @@ def _time(name: str, cell: _Cell, family: str) -> Row:
 
 def _read(lines: Sequence[Line], *, open_end: bool = False) -> Reading:
     reader = _Reader()
-    for line in lines:
-        reader.take(line, is_open=open_end and line is lines[-1])
+    for line in lines[: len(lines) - open_end]:  # of a row that may be cut, one loss may look like the only one
+        reader.take(line)
     reader.finish()
     return reader.reading
 
