@@ -13,7 +13,10 @@ from smianalyze.terminal import TEXT, TOKEN
 
 _NO_MOVE = re.compile(r"\x1b\[[0-9;:]{0,64}m|\x1b[()][0-~]|[\x07\x0e\x0f]")
 _TITLE = re.compile(r"(\x1b[\]PX^_])([^\x07\x1b\n]+)")
-_JSON_SIGN = re.compile(r"\\u[0-9A-Fa-f]{4}|\\.|.", re.DOTALL)
+_JSON_SIGN = re.compile(
+    r"\\u[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\.|.", re.DOTALL
+)
+_NO_SIGN = "\ufffd"  # half a pair that makes one character
 _JSON_SHORT = {"\\n": "\n", "\\r": "\r", "\\t": "\t", "\\b": "\b", "\\f": "\f"}
 _SIGNS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -50,7 +53,10 @@ def _meant(sign: str) -> str:
     """The character that a part of a JSON string stands for."""
     if len(sign) == 1:
         return sign
-    return chr(int(sign[2:], 16)) if len(sign) == 6 else _JSON_SHORT.get(sign, sign[1])
+    if len(sign) == 2:
+        return _JSON_SHORT.get(sign, sign[1])
+    units = b"".join(int(unit, 16).to_bytes(2, "big") for unit in sign.split("\\u")[1:])
+    return units.decode("utf-16-be", "replace")[:1] or _NO_SIGN
 
 
 def _pieces(text: str, redact: Redact) -> list[str]:

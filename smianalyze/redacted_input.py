@@ -14,6 +14,7 @@ from smianalyze.redaction import Redactor
 from smianalyze.source import Source
 
 LONGEST_LINE = 1024 * 1024  # characters that are redacted at a time; a recording of a terminal has hardly any LF
+_HALF = re.compile(r"[\ud800-\udfff]")
 _RAW = re.compile(r"[\udc80-\udcff]")
 _WORD_ENDS = "\x1b ,"  # where a longer line may be parted
 
@@ -32,6 +33,7 @@ def redacted(source: Source, redactor: Redactor, notes: list[str]) -> Iterator[b
     coding, chunks = _opened(source, notes)
     yield coding.bom
     yield from map(coding.encoded, _pieces(coding, chunks, redactor))
+    yield coding.rest()
 
 
 def redacted_text(source: Source, redactor: Redactor, notes: list[str]) -> Iterator[str]:
@@ -67,11 +69,17 @@ class _Coding:
 
     def decoded(self, chunk: bytes, *, is_last: bool = False) -> str:
         """The text of a chunk, without a character that is not complete yet."""
-        return self._decoder.decode(chunk, is_last)
+        return self._decoder.decode(chunk, is_last and not self._is_utf16)
+
+    def rest(self) -> bytes:
+        """Half a character of UTF-16 at the end of an input that is cut."""
+        return bytes(self._decoder.getstate()[0]) if self._is_utf16 else b""
 
     def one_way(self, line: str) -> str:
         """The line read in one way: where a byte is no UTF-8, each of them is a cell, as in GB 18030."""
-        if line.isascii() or self._is_utf16 or not _RAW.search(line):
+        if self._is_utf16:  # half characters mean what is hidden, see pseudonyms
+            return _HALF.sub("\ufffd", line)
+        if line.isascii() or not _RAW.search(line):
             return line
         return line.encode("utf-8", self._errors).decode("ascii", self._errors)
 

@@ -66,6 +66,15 @@ def test_encoding_stays(encoding: str, tmp_path: Path) -> None:
     assert done == "结束 host-1:812:812 [0] NCCL INFO 完成 at /home/u001/d001/train.py\n" * 20
 
 
+def test_half_character_at_the_end_of_utf_16_stays(tmp_path: Path) -> None:
+    given = "node17:812:812 [0] NCCL INFO\n".encode("utf-16-le") * 20 + b"a"
+    (tmp_path / "a.log").write_bytes(given)
+
+    done = redact("a.log", folder=tmp_path).stdout
+
+    assert done == "host-1:812:812 [0] NCCL INFO\n".encode("utf-16-le") * 20 + b"a"
+
+
 def test_several_inputs_share_their_names_and_go_into_a_folder(tmp_path: Path) -> None:
     (tmp_path / "node17.log").write_bytes(b"node18:1:1 [0] NCCL INFO\n" + LINE)
     (tmp_path / "b.log").write_bytes(LINE)

@@ -171,6 +171,11 @@ def test_asciicast_stays_json_and_hides_names() -> None:
     assert json.loads(done)[2] == "\x1b[1;60Hhost-1: Mon Nov 30 20:05:06 2026\r\n/home/u001/x.py"
 
 
+@pytest.mark.parametrize("written", ['"\\ud83d\\udc4d ok"', '"\\udc31 ok"', '"\\ud83d ok"', '"\\u00e9\\\\n"'])
+def test_escape_in_json_stays_as_it_is_written(written: str) -> None:
+    assert redacted_json(written, Redactor().line) == written
+
+
 def test_title_of_a_terminal_is_redacted() -> None:
     assert redacted_line("\x1b]0;joe@node17: ~/work\x07ok") == "\x1b]0;u01@host-1: ~/d001\x07ok"
 
