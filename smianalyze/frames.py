@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TypeVar, cast
 
+import numpy as np
 import pandas as pd
 
-from smianalyze.columns import FRAMES, columns_of
+from smianalyze.columns import FRAMES, Dtype, columns_of
+from smianalyze.frame_parts import Part, flags
+from smianalyze.offsets import Cells
+from smianalyze.shapes import Indexes
 
 Result = TypeVar("Result")
+NO_PARTS: Mapping[str, Part] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +49,25 @@ class Frames:
         return cast(Result, self._results[ask])
 
     @classmethod
-    def from_rows(cls, rows: Mapping[str, Iterable[Mapping[str, object]]]) -> Frames:
-        """Build all frames; a frame that is not named is empty."""
-        return cls(**{name: build(name, rows.get(name, ())) for name in FRAMES})
+    def from_rows(
+        cls, rows: Mapping[str, Iterable[Mapping[str, object]]], parts: Mapping[str, Part] = NO_PARTS
+    ) -> Frames:
+        """Build all frames; a frame that is not named is empty.
+
+        Args:
+            rows: Rows by frame.
+            parts: Rows that are columns already, by frame; those of a snapshot are all here or all there.
+        """
+        return cls(**{name: build(name, rows.get(name, ()), parts.get(name)) for name in FRAMES})
 
 
-def build(frame: str, rows: Iterable[Mapping[str, object]]) -> pd.DataFrame:
+def build(frame: str, rows: Iterable[Mapping[str, object]], part: Part | None = None) -> pd.DataFrame:
     """A frame from its rows: declared columns first and typed, a missing key is ``pd.NA``.
 
     Args:
         frame: One of :data:`smianalyze.columns.FRAMES`.
         rows: One mapping a row; a key outside the declared columns becomes a further column after them.
+        part: More rows, as columns; all are then in the order of their snapshots.
 
     Raises:
         TypeError, ValueError: a value does not fit the declared dtype. Formats convert values before
@@ -62,12 +76,38 @@ def build(frame: str, rows: Iterable[Mapping[str, object]]) -> pd.DataFrame:
     rows = list(rows)
     declared = columns_of(frame)
     known = {column.name for column in declared}
-    extra = list(dict.fromkeys(key for row in rows for key in row if key not in known))
+    keys = [*(part.columns if part else ()), *(key for row in rows for key in row)]
+    extra = [name for name in dict.fromkeys(keys) if name not in known]
+    order = _order(part, rows) if part and rows else None
     data: dict[str, pd.Series] = {}
-    for column in declared:
-        data[column.name] = pd.Series([row.get(column.name) for row in rows], dtype=column.dtype)
-    for name in extra:
-        data[name] = pd.Series([row.get(name) for row in rows], dtype="object").convert_dtypes()
+    for name, dtype in [*((column.name, column.dtype) for column in declared), *((name, None) for name in extra)]:
+        below = pd.Series([row.get(name) for row in rows], dtype=dtype or "object")
+        above = _series(part.columns.pop(name, None), part.count, dtype) if part else below[:0]
+        both = pd.concat([above, below], ignore_index=True) if part and rows else above if part else below
+        both = both if dtype else both.convert_dtypes()
+        data[name] = both if order is None else both.take(order).reset_index(drop=True)
     result = pd.DataFrame(data)
     result.attrs["source_names"] = {c.name: c.smi_name for c in declared if c.smi_name}
     return result
+
+
+def _order(part: Part, rows: Sequence[Mapping[str, object]]) -> Indexes:
+    snapshots = [int(str(row["snapshot"])) for row in rows]
+    return np.argsort(np.concatenate([part.columns["snapshot"].values, snapshots]), kind="stable")
+
+
+def _series(cells: Cells | None, count: int, dtype: Dtype | None) -> pd.Series:
+    """A column of a part; the values that are not known are ``pd.NA``."""
+    if cells is None:
+        return pd.Series(pd.array([None], dtype=dtype or "object").take(np.zeros(count, np.intp)))
+    unknown = ~flags(cells, count)
+    if dtype == "Int64":
+        return pd.Series(pd.arrays.IntegerArray(cells.values.astype(np.int64), unknown))
+    if dtype == "Float64":
+        return pd.Series(pd.arrays.FloatingArray(cells.values.astype(np.float64), unknown))
+    values = cells.values
+    if unknown.any() and dtype != "datetime64[us]":
+        values = np.where(unknown, np.array(None), values)
+    elif unknown.any():
+        values = np.where(unknown, np.datetime64("NaT"), values)
+    return pd.Series(values, dtype=dtype or "object")

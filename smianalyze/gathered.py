@@ -49,7 +49,9 @@ class Gathered:
         for one in formats:
             for lines in streams:
                 ends_open = told.open_end and bool(lines) and lines[-1].number == last
-                fitting = one.told(told._replace(open_end=ends_open)) if one.told else one
+                has_prints = told.has_prints and bool(lines) and not lines[0].stream
+                about = told._replace(open_end=ends_open, has_prints=has_prints)
+                fitting = one.told(about) if one.told else one
                 self._take(one.name, fitting.read([line for line in lines if line.number not in self.used]))
 
     def _take(self, name: str, reading: Reading) -> None:

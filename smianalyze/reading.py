@@ -2,73 +2,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from bisect import bisect
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
+import numpy as np
+
+from smianalyze.blocks import blocks_of, read_blocks
 from smianalyze.containers import recording
 from smianalyze.errors import UnreadableInput
+from smianalyze.formats.block_reading import BlockReading
 from smianalyze.formats.format import Row, Told
+from smianalyze.frame_parts import Part, joined, repeated
 from smianalyze.frames import Frames
 from smianalyze.gathered import OF_A_SNAPSHOT, Gathered
+from smianalyze.line_states import counted_lines
 from smianalyze.lost_screens import why_nothing
+from smianalyze.offsets import Cells
 from smianalyze.recordings import text_blocks
-from smianalyze.repair import repaired
+from smianalyze.repair import repaired_lines
+from smianalyze.repeats import repeats
 from smianalyze.screen_rows import read_recording
 from smianalyze.screens import holds_screens
 from smianalyze.source import Source, Text
 from smianalyze.timing_files import timing_beside, timing_lines
+from smianalyze.wanted_lines import wanted_lines
 
 MAX_PROBLEM_TEXT = 200  # characters of a line that are kept in the problems frame
 OF_A_HOST = ("hosts", "host_processes")
-_PLACE = ("line", "source", "snapshot", "time")
-_HEAD = ("smi_version", "driver_version", "time")
+TABLE = "smi_table"  # the format whose prints are read in blocks
 
 
 @dataclass(slots=True)
-class InputRows:
-    """Rows of each frame from one input; snapshots are numbered from 0 in the order of their lines."""
+class Found:
+    """What inputs hold: rows of each frame, and more of them as columns; snapshots are numbered in their order."""
 
     rows: dict[str, list[Row]]
+    parts: dict[str, Part] = field(default_factory=dict)
+
+    @property
+    def snapshots(self) -> int:
+        """How many there are."""
+        return len(self.rows.get("snapshots", ())) + (self.parts["snapshots"].count if self.parts else 0)
+
+    def all_rows(self) -> dict[str, list[Row]]:
+        """All as rows."""
+        rows = {frame: [*found] for frame, found in self.rows.items()}
+        for frame, part in self.parts.items():
+            rows.setdefault(frame, []).extend(part.rows(0, part.count))
+            rows[frame].sort(key=_number)
+        return rows
 
 
 def read_inputs(
     sources: Iterable[Source | Text], *, host: str | None = None, csv_columns: tuple[str, ...] | None = None
 ) -> Frames:
-    """The frames of all inputs; see :func:`read_rows`."""
-    return Frames.from_rows(read_rows(sources, host=host, csv_columns=csv_columns))
+    """The frames of all inputs; see :func:`read_all`."""
+    found = read_all(sources, host=host, csv_columns=csv_columns)
+    return Frames.from_rows(found.rows, found.parts)
 
 
 def read_rows(
     sources: Iterable[Source | Text], *, host: str | None = None, csv_columns: tuple[str, ...] | None = None
 ) -> dict[str, list[Row]]:
-    """The rows of each frame from all inputs, snapshots numbered through.
+    """The rows of each frame from all inputs; see :func:`read_all`."""
+    return read_all(sources, host=host, csv_columns=csv_columns).all_rows()
+
+
+def read_all(
+    sources: Iterable[Source | Text],
+    *,
+    host: str | None = None,
+    csv_columns: tuple[str, ...] | None = None,
+    in_blocks: bool = True,
+) -> Found:
+    """All that the inputs hold, snapshots numbered through.
 
     Args:
         sources: What :mod:`smianalyze.source` opened, or texts.
         host: Name of the host for inputs that do not say theirs.
         csv_columns: Fields in order, for CSV rows that no header names.
+        in_blocks: Whether whole prints are read many at once, which gives the same and is quicker.
     """
     rows: dict[str, list[Row]] = {}
+    parts: dict[str, list[Part]] = {}
+    first = 0
     for source in sources:
-        read = _read_source(source, csv_columns)
-        first = len(rows.get("snapshots", ()))
+        read = _read_source(source, csv_columns, in_blocks=in_blocks)
         for frame, row in ((frame, row) for frame, found in read.rows.items() for row in found):
             if frame in OF_A_SNAPSHOT:
                 row.update(snapshot=_number(row) + first, host=host or row.get("host"))
             elif frame in OF_A_HOST:
                 row["host"] = host
             rows.setdefault(frame, []).append(row)
-    return _without_repeats(rows)
+        first += read.snapshots
+        for frame, part in read.parts.items():
+            part.columns["snapshot"] = Cells(part.integers("snapshot") + (first - read.snapshots))
+            if host or "host" not in part.columns:
+                part.columns["host"] = repeated(host, part.count)
+            parts.setdefault(frame, []).append(part)
+    return _without_repeats(Found(rows, {frame: joined(found) for frame, found in parts.items()}))
 
 
-def _read_source(source: Source | Text, csv_columns: tuple[str, ...] | None) -> InputRows:
+def _read_source(source: Source | Text, csv_columns: tuple[str, ...] | None, *, in_blocks: bool) -> Found:
     if isinstance(source, Text):
-        return read_text(source, csv_columns)
+        return read_text(source, csv_columns, in_blocks=in_blocks)
     try:
-        return read_text(source.read(), csv_columns)
+        return read_text(source.read(), csv_columns, in_blocks=in_blocks)
     except UnreadableInput as error:
         name = source.name
-        return InputRows(
+        return Found(
             {
                 "problems": [{"source": name, "what": str(error)}],
                 "inputs": [
@@ -85,108 +128,99 @@ def _read_source(source: Source | Text, csv_columns: tuple[str, ...] | None) -> 
         )
 
 
-def read_text(text: Text, csv_columns: tuple[str, ...] | None = None) -> InputRows:
+def read_text(text: Text, csv_columns: tuple[str, ...] | None = None, *, in_blocks: bool = True) -> Found:
     """Everything that the formats find in a text."""
-    found = Gathered(notes=list(text.notes))
+    gathered = Gathered(notes=list(text.notes))
+    blocks = BlockReading()
     told = Told(text.open_end, csv_columns)
     if holds_screens(text.lines):
+        blocks.leave(text.lines)
         timing = text.timing or timing_beside(text.source, text.lines[0])
         recorded = recording(text_blocks(text.lines), timing_lines(timing) if timing else None)
-        read_recording(recorded, found, told)
+        read_recording(recorded, gathered, told)
     else:
-        found.read(repaired(text.lines), told)
-    if not found.names:
-        found.notes.extend(why_nothing(text.lines))
+        if in_blocks:
+            read_blocks(blocks_of(text.lines), blocks)
+        else:
+            blocks.leave(text.lines)
+        _read_left(text, blocks, gathered, told)
+    if not gathered.names:
+        gathered.notes.extend(why_nothing(text.lines))
+    found = Found(gathered.rows, {frame: joined(parts) for frame, parts in blocks.parts.items()})
+    _number_snapshots(found)
     rows = found.rows
-    _number_snapshots(rows)
     rows["problems"] = [
         {"format": name, "line": problem.line, "what": problem.what, "text": problem.text[:MAX_PROBLEM_TEXT]}
-        for name, problem in sorted(found.problems, key=lambda pair: pair[1].line)
+        for name, problem in sorted(gathered.problems, key=lambda pair: pair[1].line)
     ]
     for row in (row for part in rows.values() for row in part):
         row["source"] = text.source
-    broken = {problem.line for _, problem in found.problems}
-    rows["inputs"] = [_accounts(replace(text, notes=tuple(found.notes)), found.names, found.used, broken)]
-    return InputRows(rows)
+    for part in found.parts.values():
+        part.columns["source"] = repeated(text.source, part.count)
+    rows["inputs"] = [_accounts(text, gathered, blocks)]
+    return found
+
+
+def _read_left(text: Text, blocks: BlockReading, gathered: Gathered, told: Told) -> None:
+    """Read the lines that are left one by one."""
+    if blocks.snapshots:
+        is_open = told.open_end and blocks.left[-1:] == [(len(text.lines), text.lines[-1])]
+        gathered.names.append(TABLE)
+        gathered.read(repaired_lines(blocks.left), told._replace(open_end=is_open, has_prints=True))
+    else:
+        lines = enumerate(text.lines, 1) if told.csv_columns else wanted_lines(text.lines)
+        gathered.read(repaired_lines(lines), told)
 
 
 def _number(row: Row) -> int:
     return int(str(row["snapshot"]))
 
 
-def _number_snapshots(rows: dict[str, list[Row]]) -> None:
+def _number_snapshots(found: Found) -> None:
     """Number the snapshots of several streams and formats in the order in which they begin."""
-    order = sorted(rows.get("snapshots", ()), key=lambda row: int(str(row["line"])))
-    number = {row["snapshot"]: index for index, row in enumerate(order)}
+    heads = found.rows.get("snapshots", [])
+    lines = [np.array([int(str(row["line"])) for row in heads], np.int64)]
+    if found.parts:
+        lines.append(found.parts["snapshots"].integers("line"))
+    number = np.argsort(np.argsort(np.concatenate(lines), kind="stable"))
+    numbers = {row["snapshot"]: int(number[place]) for place, row in enumerate(heads)}
     for frame in OF_A_SNAPSHOT:
-        found = rows.get(frame, [])
-        for row in found:
-            row["snapshot"] = number[row["snapshot"]]
-        found.sort(key=_number)
+        rows = found.rows.get(frame, [])
+        for row in rows:
+            row["snapshot"] = numbers[row["snapshot"]]
+        rows.sort(key=_number)
+    for part in found.parts.values():
+        part.columns["snapshot"] = Cells(number[len(heads) :][part.integers("snapshot")])
 
 
-def _accounts(text: Text, names: Sequence[str], used: set[int], broken: set[int]) -> Row:
-    """Where the lines went; a blank line counts with its neighbours when both are of one mind."""
-    count = len(text.lines)
-    used = (used | _blanks_between(text.lines, used)) - broken
+def _accounts(text: Text, gathered: Gathered, blocks: BlockReading) -> Row:
+    """Where the lines went."""
+    broken = {problem.line for _, problem in gathered.problems}
+    counts = counted_lines(
+        np.concatenate([np.zeros(0, np.uint8), *blocks.states]), blocks.left, gathered.used, broken
+    )
     return {
         "source": text.source,
-        "format": "+".join(names) or None,
+        "format": "+".join(gathered.names) or None,
         "encoding": text.encoding,
         "bytes": text.bytes,
-        "lines": count,
-        "used": len(used),
-        "ignored": count - len(used) - len(broken),
-        "problem_lines": len(broken),
-        "note": " ".join(text.notes) or None,
+        "lines": len(text.lines),
+        **counts._asdict(),
+        "note": " ".join(gathered.notes) or None,
     }
 
 
-def _blanks_between(lines: Sequence[str], used: set[int]) -> set[int]:
-    """Numbers of the blank lines that stand between two used lines."""
-    between: set[int] = set()
-    pending: list[int] = []
-    inside = False
-    for number, line in enumerate(lines, 1):
-        if number in used:
-            between.update(pending if inside else ())
-            inside = True
-        elif not line.strip():
-            pending.append(number)
-            continue
-        else:
-            inside = False
-        pending = []
-    return between
-
-
-def _without_repeats(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
-    """Drop fragments that only say again a part of the print before, as overlapping pastes do.
-
-    Such a fragment has no head and no processes, and what it says of each of its GPUs is, to the letter, what
-    the print before says, which has more GPUs.
-    """
-    cards: dict[object, list[Row]] = {}
-    for row in rows.get("gpus", ()):
-        cards.setdefault(row["snapshot"], []).append({k: v for k, v in row.items() if k not in _PLACE})
-    others = {row["snapshot"] for frame in ("processes", "mig_devices", "vgpus") for row in rows.get(frame, ())}
-    number: dict[object, int] = {}
-    last: list[Row] = []
-    for head in rows.get("snapshots", ()):
-        snapshot = head["snapshot"]
-        here = cards.get(snapshot, [])
-        headless = all(head.get(key) is None for key in _HEAD) and snapshot not in others
-        if headless and here and len(here) < len(last) and all(_is_said(card, last) for card in here):
-            continue
-        number[snapshot] = len(number)
-        last = here
-    return {
-        frame: [{**row, "snapshot": number[row["snapshot"]]} for row in found if row["snapshot"] in number]
-        if frame in OF_A_SNAPSHOT
-        else found
-        for frame, found in rows.items()
-    }
-
-
-def _is_said(card: Row, cards: Sequence[Row]) -> bool:
-    return any(card.items() <= other.items() for other in cards)
+def _without_repeats(found: Found) -> Found:
+    """Leave out the snapshots that say nothing new, and number the others through."""
+    dropped = repeats(found.rows, found.parts)
+    if not dropped:
+        return found
+    for frame in OF_A_SNAPSHOT:
+        rows = [row for row in found.rows.get(frame, ()) if row["snapshot"] not in dropped]
+        for row in rows:
+            row["snapshot"] = _number(row) - bisect(dropped, _number(row))
+        found.rows[frame] = rows
+    for part in found.parts.values():
+        numbers = part.integers("snapshot")
+        part.columns["snapshot"] = Cells(numbers - np.searchsorted(dropped, numbers))
+    return found

@@ -18,9 +18,9 @@ PACKAGE = Path(__file__).resolve().parents[1] / "smianalyze"
 # A module imports only from rows above its own; inside a package its modules may import each other.
 ROWS = (
     ("columns", "errors", "identities", "missing_files", "private_fields", "pseudonyms", "quantities"),
-    ("line_shapes", "recordings", "screen_cells", "screen_times", "watch_header"),
-    ("timing_files",),
-    ("containers",),
+    ("line_shapes", "recordings", "shapes", "screen_cells", "screen_times", "watch_header"),
+    ("offsets", "timing_files"),
+    ("containers", "frame_parts"),
     ("decode", "fields", "output", "prefixes", "rendered", "safe", "secret_text", "terminal", "unpack", "unwrap"),
     ("frames_of_screen", "markup", "masking", "painted_text", "private_lines", "source"),
     ("export", "redaction"),
@@ -29,7 +29,7 @@ ROWS = (
     ("reader",),
     ("formats",),
     ("dating", "frames"),
-    ("gathered", "wanted_lines"),
+    ("blocks", "gathered", "line_states", "repeats", "wanted_lines"),
     ("lost_screens", "screen_edges", "table_changes"),
     ("screen_prints",),
     ("screen_rows",),

@@ -25,10 +25,12 @@ class Told(NamedTuple):
     Attributes:
         open_end: The last line has no end, so that a value at its end may be cut.
         csv_columns: Fields in order, as in ``--query-gpu``, for rows that no header line names.
+        has_prints: Whole prints of the plain table were read from the same input already.
     """
 
     open_end: bool = False
     csv_columns: tuple[str, ...] | None = None
+    has_prints: bool = False
 
 
 @dataclass(slots=True)

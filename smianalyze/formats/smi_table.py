@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from dataclasses import replace
+from functools import cache, lru_cache, partial
 
 from lark import Lark, Token
 
@@ -82,11 +83,11 @@ def _recognises(text: str) -> bool:
     return "|" in text and any(word in text for word in _WORDS)
 
 
-def _read(lines: Sequence[Line]) -> Reading:
-    printed = [_printed(text)._replace(number=number) for number, text, _ in lines if text.strip()]
+def _read(lines: Sequence[Line], *, has_prints: bool) -> Reading:
+    printed = [printed_line(text)._replace(number=number) for number, text, _ in lines if text.strip()]
     letters = "".join(line.letter for line in printed)
-    units_of = _units if len(letters) <= LONGEST_SEQUENCE else _units.__wrapped__
-    units = [(kind, printed[start:end]) for kind, start, end in units_of(letters)]
+    read_units = units_of if len(letters) <= LONGEST_SEQUENCE else units_of.__wrapped__
+    units = [(kind, printed[start:end]) for kind, start, end in read_units(letters)]
     reading = Reading()
     foreign = {line.number for kind, part in units if kind == "FOREIGN_BOX" for line in part}
     in_box = {line.number for kind, part in units if kind == "UNTYPED_BOX" for line in part}
@@ -98,20 +99,20 @@ def _read(lines: Sequence[Line]) -> Reading:
             reading.problems.append(Problem(line.number, line.cut or NO_HEADER, line.text))
     for number, one in enumerate(split_prints(units)):
         _add(reading, number, one)
-    if not reading.rows:
+    if not reading.rows and not has_prints:
         reading.used.clear()
     return reading
 
 
 @lru_cache(maxsize=MAX_SEQUENCES)
-def _units(letters: str) -> list[tuple[str, int, int]]:
+def units_of(letters: str) -> list[tuple[str, int, int]]:
     """Kind, start and end of the units in a sequence of lines."""
     tokens = _document_grammar().parse(letters).children
     return [(t.type, t.start_pos or 0, t.end_pos or 0) for t in tokens if isinstance(t, Token)]
 
 
 @lru_cache(maxsize=MAX_TEXTS)
-def _printed(text: str) -> PrintedLine:
+def printed_line(text: str) -> PrintedLine:
     """What a text says; number 0 stands for the number of its line."""
     shape = LINES.read(text)
     values = {name: text[start:end] for name, start, end in shape.columns}
@@ -146,7 +147,7 @@ def _add(reading: Reading, snapshot: int, one: Print) -> None:
         reading.add("events", {**row, "time": one.time})
 
 
-FORMAT = Format(
+FORMAT: Format = Format(
     name="smi_table",
     title="plain nvidia-smi table",
     command="nvidia-smi",
@@ -155,5 +156,6 @@ FORMAT = Format(
 | N/A   36C    P8     9W /  70W |      0MiB / 15109MiB |      0%      Default |
 """,
     recognises=_recognises,
-    read=_read,
+    read=partial(_read, has_prints=False),
+    told=lambda told: replace(FORMAT, read=partial(_read, has_prints=told.has_prints)),
 )

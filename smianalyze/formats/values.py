@@ -8,14 +8,15 @@ from datetime import datetime
 from smianalyze.columns import FRAMES
 from smianalyze.formats.format import Row
 
-_DTYPES = {column.name: column.dtype for columns in FRAMES.values() for column in columns}
+DTYPES = {column.name: column.dtype for columns in FRAMES.values() for column in columns}
+"""Dtype of each declared column; a name has one dtype in all frames."""
 
 
 def converted(cells: Mapping[str, str]) -> Row:
     """Values of the cells that are columns of a frame; other cells (a share, a count of engines) are dropped."""
     row: Row = {}
     for name, text in cells.items():
-        dtype = _DTYPES.get(name)
+        dtype = DTYPES.get(name)
         if dtype == "Int64":
             row[name] = int(text)
         elif dtype == "Float64":

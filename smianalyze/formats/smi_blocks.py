@@ -1,0 +1,150 @@
+"""Whole prints of the plain table from blocks of lines, all prints of a block at once.
+
+A print is taken if its sequence of lines has a layout (:mod:`smianalyze.formats.smi_layouts`); all others, and the
+text between prints, are left to be read line by line. As a print begins with its head, they can be read without
+those that were taken; a header line stands for these, so that nothing seems to go on what stood before them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from smianalyze.formats.block_reading import EMPTY, IGNORED, USED, BlockReading
+from smianalyze.formats.smi_layouts import layout_of
+from smianalyze.formats.smi_prints_at_once import Found, Prints
+from smianalyze.formats.smi_table import LINES, LONGEST_SEQUENCE, printed_line
+from smianalyze.formats.times import date_cells
+from smianalyze.formats.values import DTYPES
+from smianalyze.offsets import Cells
+from smianalyze.repair import Line, repaired_lines
+from smianalyze.shapes import BLANK, OTHER, Cell, Shape, Shapes
+
+MAY_HOLD_PRINTS = re.compile(rb"nvidia-smi", re.IGNORECASE)
+"""Is in the title of each print."""
+_HEAD = re.compile(rb"(?:D[UR]?)?T|D")
+_UNSURE = re.compile(rb"\?[UR]?\Z")  # repair may find the date of the next print here
+
+
+def _described(text: str) -> Shape:
+    """What a line says, if repair leaves it alone and it is whole."""
+    if not text.strip():
+        return Shape(BLANK)
+    printed = printed_line(text)
+    if "&" in text or printed.cut or printed.failed or "mig_mode_pending" in printed.values:
+        return Shape(OTHER)
+    if repaired_lines([(1, text)]) != [[Line(1, text, "")]] or (printed.letter in "UR" and not _closes(text)):
+        return Shape(OTHER)
+    cells: list[Cell] = []
+    for name, start, end in LINES.read(text).columns:
+        cell = Cell(name, len(text[:start].encode()), text[start:end])
+        cells.extend(date_cells(cell) if name == "time" else [cell] if name in DTYPES else [])
+    return Shape(printed.letter, tuple(cells))
+
+
+def _closes(rule: str) -> bool:
+    """Whether a rule ends as it begins; another one may have been wrapped."""
+    rule = rule.rstrip()
+    return rule.endswith(("+", "|")) and rule.count(rule[-1]) > 1
+
+
+SHAPES = Shapes(_described)
+
+
+@dataclass(slots=True)
+class TableBlocks:
+    """Reads one input block by block.
+
+    Attributes:
+        reading: What was found.
+        before: Kinds of the last two lines.
+        signpost: Lines that stand for the prints that were taken last; none where other lines follow already.
+        is_left: Whether the lines before were left, or there are none: the next print then leaves its date.
+        shared: Texts that were met.
+    """
+
+    reading: BlockReading
+    before: bytes = b""
+    signpost: list[tuple[int, str]] = field(default_factory=list)
+    is_left: bool = True
+    shared: dict[bytes, str] = field(default_factory=dict)
+
+    def read(self, data: bytes, *, is_last: bool) -> int:
+        """Read some lines; returns how many bytes were read: the others are the beginning of a print."""
+        if not MAY_HOLD_PRINTS.search(data):
+            return self._leave_all(data)
+        lines = SHAPES.read(data)
+        solid = np.flatnonzero(lines.letters != ord(BLANK))
+        letters = lines.letters[solid].tobytes()
+        heads = [found.start() for found in _HEAD.finditer(letters)]
+        end = len(lines)
+        if is_last:
+            heads.append(len(letters))
+        elif heads and len(letters) - heads[-1] <= LONGEST_SEQUENCE:
+            end, solid = int(solid[heads[-1]]), solid[: heads[-1]]
+        prints = Prints(lines, solid, self.reading.lines)
+        found = prints.ascending(list(self._found(letters, heads)))
+        self._take(prints, found)
+        self._leave(prints, found, end)
+        self.before = (self.before + letters[: len(solid)])[-2:]
+        self.reading.lines += end
+        return int(lines.starts[end])
+
+    def _leave_all(self, data: bytes) -> int:
+        if data:
+            self.reading.left += self.signpost
+            self.signpost, self.before, self.is_left = [], OTHER.encode(), True
+            self.reading.leave(data.decode().removesuffix("\n").replace("\r\n", "\n").split("\n"))
+        return len(data)
+
+    def _found(self, letters: bytes, heads: list[int]) -> Iterator[Found]:
+        """The whole prints between heads."""
+        text = letters.decode()
+        for start, end in pairwise(heads):
+            size = len(text[start:end].rstrip("X"))
+            layout = layout_of(text[start : start + size]) if size <= LONGEST_SEQUENCE else None
+            if layout is not None and (text[start] == "D" or not self._is_unsure(letters, start)):
+                yield Found(start, size, layout)
+
+    def _is_unsure(self, letters: bytes, start: int) -> bool:
+        before = letters[max(0, start - 2) : start]
+        return _UNSURE.search(before if start >= 2 else self.before + before) is not None
+
+    def _take(self, prints: Prints, found: list[Found]) -> None:
+        reading = self.reading
+        if found:
+            for frame, part in prints.parts(found, self.shared).items():
+                part.columns["snapshot"] = Cells(part.integers("snapshot") + reading.snapshots)
+                reading.parts.setdefault(frame, []).append(part)
+            reading.snapshots += len(found)
+
+    def _leave(self, prints: Prints, found: list[Found], end: int) -> None:
+        """Leave the lines between the prints that were taken, unless all are blank."""
+        states = np.full(end, EMPTY, np.uint8)
+        states[prints.solid] = USED
+        stop, last, place = 0, None, 0  # behind the print before, that print, and its end among the solid lines
+        for one in [*found, None]:
+            place_of_next = one.start if one else len(prints.solid)
+            if place < place_of_next:
+                until = int(prints.solid[one.start]) if one else end
+                self._leave_lines(prints, range(stop, until), last)
+                states[stop:until][states[stop:until] == USED] = IGNORED
+            if one:
+                self.reading.left += prints.date(one) if self.is_left else []
+                self.is_left = False
+                last, place = one, one.start + one.size
+                stop = int(prints.solid[place - 1]) + 1
+        if last and place == len(prints.solid):
+            self.signpost = [*prints.date(last), *prints.signpost(last)]
+        self.reading.states.append(states)
+
+    def _leave_lines(self, prints: Prints, lines: range, last: Found | None) -> None:
+        self.reading.left += [*prints.date(last), *prints.signpost(last)] if last else self.signpost
+        self.reading.left += enumerate(
+            prints.lines.texts(lines.start, lines.stop), self.reading.lines + lines.start + 1
+        )
+        self.signpost, self.is_left = [], True

@@ -1,0 +1,118 @@
+"""The rows of many prints of the plain table as columns: one step for each column instead of one for each row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from smianalyze.formats.smi_layouts import LETTERS, NO_LINE, Layout
+from smianalyze.formats.times import times
+from smianalyze.formats.values import DTYPES
+from smianalyze.frame_parts import Part
+from smianalyze.offsets import Cells, decimals, integers, texts
+from smianalyze.shapes import BLANK, Indexes, Lines
+
+
+class Found(NamedTuple):
+    """A print: place of its first line among those that are not blank, how many there are, and their layout."""
+
+    start: int
+    size: int
+    layout: Layout
+
+
+class _Rows(NamedTuple):
+    """Rows of a frame: the print of each, counted from 0, and its lines, one column for each kind of line."""
+
+    prints: Indexes
+    lines: Indexes
+
+
+class Prints:
+    """The lines of a block that may be prints.
+
+    Attributes:
+        lines: All lines.
+        solid: Which of them are not blank.
+    """
+
+    def __init__(self, lines: Lines, solid: Indexes, before: int) -> None:
+        """Lines of a block, with the number of lines before it."""
+        self.lines = lines
+        self.solid = solid
+        self._before = before
+
+    def date(self, one: Found) -> list[tuple[int, str]]:
+        """The date of a print, if it has one: lines of other kinds near it may lack theirs."""
+        place = int(self.solid[one.start])
+        is_date = self.lines.letters[place] == ord("D")
+        return [(self._before + place + 1, self.lines.texts(place, place + 1)[0])] if is_date else []
+
+    def signpost(self, one: Found) -> list[tuple[int, str]]:
+        """A header of a print and a blank line of it, if it has one: they say that a print was here."""
+        first, end = self.solid[one.start], self.solid[one.start + one.size - 1] + 1
+        kinds = self.lines.letters[first:end].tobytes()
+        places = sorted(kinds.rfind(kind) + int(first) for kind in (b"H", BLANK.encode()) if kind in kinds)
+        return [(self._before + place + 1, self.lines.texts(place, place + 1)[0]) for place in places]
+
+    def ascending(self, found: list[Found]) -> list[Found]:
+        """The prints in which the index of the GPUs ascends: elsewhere, one that does not begins a print."""
+        rows = self._rows(found, "gpus")
+        index = integers(self.lines, "gpu_index", rows.lines[:, 0]).values
+        falls = (np.diff(rows.prints) == 0) & (np.diff(index) <= 0)
+        bad = set(rows.prints[1:][falls].tolist())
+        return [one for number, one in enumerate(found) if number not in bad] if bad else found
+
+    def parts(self, found: list[Found], shared: dict[bytes, str]) -> dict[str, Part]:
+        """The rows of all prints, in their order.
+
+        Args:
+            found: The prints.
+            shared: Texts that were met before.
+        """
+        heads = self._rows(found, "snapshots")
+        when = times(self.lines, heads.lines[:, 0])
+        result: dict[str, Part] = {}
+        for frame in LETTERS:
+            rows = heads if frame == "snapshots" else self._rows(found, frame)
+            part = Part(len(rows.prints), self._values(frame, rows, shared))
+            known = None if when.known is None else when.known[rows.prints]
+            part.columns["time"] = Cells(when.values[rows.prints], known)
+            part.columns["snapshot"] = Cells(rows.prints)
+            first = np.where(rows.lines[:, 0] == NO_LINE, rows.lines[:, -1], rows.lines[:, 0])
+            part.columns["line"] = Cells(first + self._before + 1)
+            if part.count:
+                result[frame] = part
+        sections = np.array([one.layout.process_section for one in found], np.object_)
+        result["snapshots"].columns["process_section"] = Cells(sections)
+        return result
+
+    def _rows(self, found: Sequence[Found], frame: str) -> _Rows:
+        groups: dict[int, list[int]] = {}
+        for number, one in enumerate(found):
+            groups.setdefault(id(one.layout), []).append(number)
+        prints, lines = [np.zeros(0, np.int64)], [np.zeros((0, len(LETTERS[frame])), np.int64)]
+        for numbers in groups.values():
+            offsets = found[numbers[0]].layout.rows[frame]
+            starts = np.array([found[number].start for number in numbers])
+            places = self.solid[starts[:, None, None] + offsets]
+            lines.append(np.where(offsets == NO_LINE, NO_LINE, places).reshape(-1, offsets.shape[1]))
+            prints.append(np.repeat(np.array(numbers), len(offsets)))
+        of_print = np.concatenate(prints)
+        order = np.argsort(of_print, kind="stable")
+        return _Rows(of_print[order], np.concatenate(lines)[order])
+
+    def _values(self, frame: str, rows: _Rows, shared: dict[bytes, str]) -> dict[str, Cells]:
+        values: dict[str, Cells] = {}
+        for kind, lines in zip(LETTERS[frame], rows.lines.T, strict=True):
+            for name in self.lines.columns(kind) if (lines != NO_LINE).any() else ():
+                match DTYPES.get(name):
+                    case "Int64":
+                        values[name] = integers(self.lines, name, lines)
+                    case "Float64":
+                        values[name] = decimals(self.lines, name, lines)
+                    case "string":
+                        values[name] = texts(self.lines, name, lines, shared)
+        return values

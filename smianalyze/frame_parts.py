@@ -1,0 +1,63 @@
+"""Parts of frames as columns: what is read from many lines at once comes as arrays and never becomes rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from smianalyze.offsets import Array, Cells
+from smianalyze.shapes import Flags, Indexes
+
+
+@dataclass(slots=True)
+class Part:
+    """Some rows of a frame: as many values in each column; a column that is missing is unknown."""
+
+    count: int
+    columns: dict[str, Cells] = field(default_factory=dict)
+
+    def integers(self, name: str) -> Indexes:
+        """A column of whole numbers that are all known."""
+        return self.columns[name].values.astype(np.int64, copy=False)
+
+    def rows(self, first: int, end: int) -> Iterator[dict[str, object]]:
+        """A range of rows, without what is unknown."""
+        names = list(self.columns)
+        values = [cells.values[first:end].tolist() for cells in self.columns.values()]
+        known = [flags(cells, self.count)[first:end].tolist() for cells in self.columns.values()]
+        for row in range(end - first):
+            yield {name: values[at][row] for at, name in enumerate(names) if known[at][row]}
+
+
+def flags(cells: Cells, count: int) -> Flags:
+    """Which values of a column are known."""
+    return np.ones(count, np.bool_) if cells.known is None else cells.known
+
+
+def joined(parts: list[Part]) -> Part:
+    """The parts one behind the other; they are emptied, so that no more than a column is held twice."""
+    names = list(dict.fromkeys(name for part in parts for name in part.columns))
+    counts = [part.count for part in parts]
+    columns = {name: _joined([part.columns.pop(name, None) for part in parts], counts) for name in names}
+    return Part(sum(counts), columns)
+
+
+def _joined(cells: Sequence[Cells | None], counts: Sequence[int]) -> Cells:
+    like = next(one.values for one in cells if one is not None)
+    filled = [
+        one or Cells(np.zeros(count, like.dtype), np.zeros(count, np.bool_))
+        for one, count in zip(cells, counts, strict=True)
+    ]
+    values = np.concatenate([one.values for one in filled])
+    if all(one.known is None for one in filled):
+        return Cells(values)
+    known = np.concatenate([flags(one, count) for one, count in zip(filled, counts, strict=True)])
+    return Cells(values, known)
+
+
+def repeated(value: object, count: int) -> Cells:
+    """A column of one text; unknown if it is None."""
+    values: Array = np.full(count, value, np.object_)
+    return Cells(values, np.zeros(count, np.bool_) if value is None else None)

@@ -1,0 +1,148 @@
+"""Values of a column from many lines at once, by the places that their shapes give.
+
+Numbers are folded, eight digits at a time; texts that hold digits are hashed and compared with the one that stands
+for them, so that each is decoded once.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from smianalyze.shapes import WORD, Flags, Indexes, Lines, Objects
+
+Array = npt.NDArray[np.generic]
+_Words = npt.NDArray[np.uint64]
+
+MAX_DIGITS = 15  # of a decimal: as many are exact in a float, and so is the power of ten they are divided by
+_ALL = (1 << 64) - 1
+_LAST = np.array([_ALL << 8 * (WORD - width) & _ALL for width in range(WORD + 1)], np.uint64)
+_LAST[0] = 0
+_TENS = 10.0 ** np.arange(MAX_DIGITS + 1)
+# any odd numbers: they mix the words of a text
+_MIX = [np.uint64(number) for number in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)]
+_SHIFT = np.uint64(29)
+
+
+class Cells(NamedTuple):
+    """A column of some rows: its values, and which of them are known (None: all)."""
+
+    values: Array
+    known: Flags | None = None
+
+
+def integers(lines: Lines, column: str, rows: Indexes) -> Cells:
+    """Whole numbers of up to 16 digits.
+
+    Args:
+        lines: The block.
+        column: Name of the column.
+        rows: Lines to take it from; -1 for none.
+    """
+    ids = lines.ids[rows]
+    places = lines.places(column)
+    widths = places.widths[ids]
+    return Cells(_number(lines, lines.starts[rows] + places.ends[ids], widths), _known(widths))
+
+
+def decimals(lines: Lines, column: str, rows: Indexes) -> Cells:
+    """Decimals of up to :data:`MAX_DIGITS` digits; one division by a power of ten rounds as ``float`` does."""
+    ids = lines.ids[rows]
+    places = lines.places(column)
+    widths, fractions = places.widths[ids], places.fractions[ids]
+    ends = lines.starts[rows] + places.ends[ids]
+    points = fractions > 0
+    values = _number(lines, ends - fractions - points, widths - fractions - points)
+    if points.any():
+        scales = _TENS[fractions]
+        return Cells((values * scales + _number(lines, ends, fractions)) / scales, _known(widths))
+    return Cells(values.astype(np.float64), _known(widths))
+
+
+def texts(lines: Lines, column: str, rows: Indexes, shared: dict[bytes, str]) -> Cells:
+    """Texts; equal ones are one object.
+
+    Args:
+        lines: The block.
+        column: Name of the column.
+        rows: Lines to take it from; -1 for none.
+        shared: Texts that were met before.
+    """
+    ids = lines.ids[rows]
+    places = lines.places(column)
+    widths = places.widths[ids]
+    values = places.texts[ids]
+    known = _known(widths)
+    vary = np.flatnonzero(_is_none(places.texts)[ids] & (widths > 0))
+    for width in np.unique(widths[vary]):
+        here = vary[widths[vary] == width]
+        values[here] = _texts(lines, lines.starts[rows[here]] + places.ends[ids[here]], int(width), shared)
+    return Cells(values, known)
+
+
+def _is_none(values: Objects) -> Flags:
+    return np.array([value is None for value in values], np.bool_)
+
+
+def _known(widths: Indexes) -> Flags | None:
+    known = widths > 0
+    return None if known.all() else known
+
+
+def _words(lines: Lines, ends: Indexes) -> _Words:
+    return lines.words[ends].view("<u8")
+
+
+def _number(lines: Lines, ends: Indexes, widths: Indexes) -> Indexes:
+    """The number that ends at a place and has so many digits; 0 where it has none."""
+    values = _folded(_words(lines, ends), np.minimum(widths, WORD))
+    if len(widths) and widths.max() > WORD:
+        wide = np.flatnonzero(widths > WORD)
+        values[wide] += 10**WORD * _folded(_words(lines, ends[wide] - WORD), widths[wide] - WORD)
+    return values
+
+
+def _folded(words: _Words, widths: Indexes) -> Indexes:
+    """The number that the last digits of a word are: neighbours are joined, then pairs, then fours."""
+    digits = words & _LAST[widths] & np.uint64(0x0F0F0F0F0F0F0F0F)
+    digits = (digits * np.uint64(10 * 2**8 + 1)) >> np.uint64(8)
+    digits = ((digits & np.uint64(0x00FF00FF00FF00FF)) * np.uint64(100 * 2**16 + 1)) >> np.uint64(16)
+    digits = ((digits & np.uint64(0x0000FFFF0000FFFF)) * np.uint64(10**4 * 2**32 + 1)) >> np.uint64(32)
+    return digits.view(np.int64)
+
+
+def _texts(lines: Lines, ends: Indexes, width: int, shared: dict[bytes, str]) -> Objects:
+    """Texts of one width, by where they end."""
+    words = [_words(lines, ends - back) for back in range(0, width - WORD + 1, WORD)]
+    if width < WORD:
+        words = [_words(lines, ends) & _LAST[width]]
+    elif width % WORD:
+        words.append(_words(lines, ends - width + WORD))
+    codes, samples = _codes(words)
+    found = np.empty(len(samples), np.object_)
+    for number, end in enumerate(ends[samples]):
+        raw = lines.data[end - width : end]
+        found[number] = shared.setdefault(raw, raw.decode())
+    return found[codes]
+
+
+def _codes(words: list[_Words]) -> tuple[Indexes, Indexes]:
+    """A number for each text, and one row that has it."""
+    mixed = words[0]
+    for word in words[1:]:
+        mixed = (mixed * _MIX[0] ^ (mixed >> _SHIFT)) + word * _MIX[1]
+    codes, _ = pd.factorize(mixed)
+    samples = _first_rows(codes)
+    if all((word[samples][codes] == word).all() for word in words):
+        return codes, samples
+    _, samples, codes = np.unique(np.stack(words, axis=1), axis=0, return_index=True, return_inverse=True)
+    return codes, samples
+
+
+def _first_rows(codes: Indexes) -> Indexes:
+    rows = np.empty(codes.max(initial=-1) + 1, np.int64)
+    rows[codes[::-1]] = np.arange(len(codes))[::-1]
+    return rows

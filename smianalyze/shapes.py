@@ -1,0 +1,181 @@
+"""Lines of a block by shape: lines that differ in digits only have one, and what it says holds for all of them.
+
+:mod:`smianalyze.reader` reads one line of each shape; here a block of lines becomes arrays, so that a column is
+taken from all its lines at once (see :mod:`smianalyze.offsets`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+CHUNK_BYTES = 256 * 1024  # what is masked and split at a time: it stays in the cache of a core
+MAX_SHAPES = 4_096  # text of ever new shapes must not fill the memory, and each costs a parse
+LONGEST_SHAPE = 4_096  # bytes; a longer line is none of nvidia-smi's
+WORD = 8  # bytes that are taken from a line at a time
+OTHER = "?"
+"""Letter of lines that are not read by shape."""
+BLANK = " "
+"""Letter of blank lines."""
+_MASK = bytes.maketrans(b"123456789", b"000000000")
+
+Indexes = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+Objects = npt.NDArray[np.object_]
+
+
+class Cell(NamedTuple):
+    """A value in the lines of a shape: its column, offset in bytes, and its text with zeros for digits."""
+
+    column: str
+    start: int
+    text: str
+
+
+class Shape(NamedTuple):
+    """The kind of a line as a letter, and its values."""
+
+    letter: str
+    cells: tuple[Cell, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a column stands in the lines of each shape; width 0 where it does not.
+
+    Attributes:
+        ends: Offset of the end of its value, in bytes.
+        widths: Bytes of the value.
+        fractions: Digits behind its decimal point.
+        texts: The value itself where it holds no digit, else None.
+    """
+
+    ends: Indexes
+    widths: Indexes
+    fractions: Indexes
+    texts: Objects
+
+
+class Lines:
+    """The lines of a block.
+
+    Attributes:
+        data: Its bytes.
+        letters: The kind of each line, as a byte.
+        ids: Shape of each line; behind the last one 0, the shape without values, so that -1 is no line.
+        starts: Where each line begins, and the end of the block.
+        words: ``words[end]`` are the eight bytes before ``end``.
+    """
+
+    def __init__(self, data: bytes, ids: npt.NDArray[np.int32], starts: Indexes, memo: _Memo) -> None:
+        """Lines whose shapes and places are known."""
+        self.data = data
+        self.ids = np.append(ids, np.int32(0))
+        self.letters = np.frombuffer(bytes(memo.letters), np.uint8)[ids]
+        self.starts = starts
+        self.words = np.ndarray((len(data) + 1,), f"V{WORD}", bytes(WORD) + data, 0, (1,))
+        self._memo = memo
+
+    def __len__(self) -> int:
+        """How many lines there are."""
+        return len(self.letters)
+
+    def texts(self, first: int, end: int) -> list[str]:
+        """The lines of a range, without their ends."""
+        if end <= first:
+            return []
+        part = self.data[self.starts[first] : self.starts[end]].removesuffix(b"\n")
+        return [line.rstrip("\r") for line in part.decode().split("\n")]
+
+    def columns(self, letter: str) -> list[str]:
+        """Columns that lines of this kind may have."""
+        return list(self._memo.columns.get(letter, ()))
+
+    def places(self, column: str) -> Places:
+        """Where a column stands."""
+        return self._memo.places(column)
+
+
+class _Memo(dict[bytes, int]):
+    """Number of each shape by a line of it with zeros for digits; 0 is for what is not remembered."""
+
+    def __init__(self, describe: Callable[[str], Shape]) -> None:
+        super().__init__()
+        self.letters = bytearray(OTHER.encode())
+        self.lengths = [0]
+        self.columns: dict[str, dict[str, None]] = {}
+        self._describe = describe
+        self._cells: dict[str, list[tuple[int, Cell]]] = {}
+        self._places: dict[str, Places] = {}
+
+    def __missing__(self, line: bytes) -> int:
+        number = len(self.lengths)
+        if number >= MAX_SHAPES or len(line) > LONGEST_SHAPE:
+            return 0
+        shape = self._describe(line.decode().rstrip("\r"))
+        self.letters += shape.letter.encode()
+        self.lengths.append(len(line))
+        for cell in shape.cells:
+            self._cells.setdefault(cell.column, []).append((number, cell))
+            self.columns.setdefault(shape.letter, {})[cell.column] = None
+            self._places.pop(cell.column, None)
+        self[line] = number
+        return number
+
+    def places(self, column: str) -> Places:
+        found = self._places.get(column)
+        if found is None or len(found.ends) < len(self.lengths):
+            found = self._places[column] = _places(self._cells.get(column, []), len(self.lengths))
+        return found
+
+
+def _places(cells: list[tuple[int, Cell]], count: int) -> Places:
+    ends, widths, fractions = (np.zeros(count, np.int64) for _ in range(3))
+    texts = np.full(count, None, np.object_)
+    for number, cell in cells:
+        widths[number] = len(cell.text.encode())
+        ends[number] = cell.start + widths[number]
+        fractions[number] = len(cell.text.rpartition(".")[2]) if "." in cell.text else 0
+        texts[number] = None if "0" in cell.text else cell.text
+    return Places(ends, widths, fractions, texts)
+
+
+class Shapes:
+    """What is known of the lines of one format, from block to block."""
+
+    def __init__(self, describe: Callable[[str], Shape]) -> None:
+        """Prepare.
+
+        Args:
+            describe: What a line says, by its text without line end and with zeros for digits.
+        """
+        self._describe = describe
+        self._memo = _Memo(describe)
+
+    def read(self, data: bytes) -> Lines:
+        """The lines of a block: UTF-8, from the beginning of a line to the end of one."""
+        if len(self._memo.lengths) >= MAX_SHAPES:
+            self._memo = _Memo(self._describe)
+        memo = self._memo
+        ids, lengths = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
+        for lines in _masked(data):
+            found = np.fromiter(map(memo.__getitem__, lines), np.int32, len(lines))
+            ids.append(found)
+            is_known = bool(found.all())
+            lengths.append(np.array(memo.lengths)[found] if is_known else np.array([*map(len, lines)]))
+        starts = np.concatenate(([0], np.cumsum(np.concatenate(lengths) + 1)))
+        starts[-1] = len(data)  # the last line of an input may have no end
+        return Lines(data, np.concatenate(ids), starts, memo)
+
+
+def _masked(data: bytes) -> Iterator[list[bytes]]:
+    """The lines of one chunk after the other, with zeros for digits."""
+    start = 0
+    while start < len(data):
+        end = data.rfind(b"\n", start, start + CHUNK_BYTES) + 1 or data.find(b"\n", start) + 1 or len(data)
+        yield data[start:end].translate(_MASK).removesuffix(b"\n").split(b"\n")
+        start = end
