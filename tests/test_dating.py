@@ -102,3 +102,28 @@ def test_host_gets_the_date_of_the_shell() -> None:
     text = "Mon Nov 30 11:14:00 2026\ntop - 11:14:31 up 1 day,  3:07,  2 users,  load average: 1.12, 1.44, 1.09\n"
 
     assert smianalyze.loads(text).hosts["time"].tolist() == [pd.Timestamp("2026-11-30 11:14:31")]
+
+
+@pytest.mark.parametrize(
+    ("prefix", "rank"),
+    [
+        ("3: ", 3),
+        ("[1,2]<stdout>:", 2),
+        ("[default3]:", 3),
+        ("[rank1]: ", 1),
+        ("node01: ", None),
+        ("10:00: ", None),
+        ("(TrainWorker pid=1234, ip=10.0.0.3) ", None),
+    ],
+)
+def test_rank_is_that_of_the_launcher_and_no_part_of_a_name(prefix: str, rank: int | None) -> None:
+    (row,) = smianalyze.loads(f"{prefix}{RECORD.format(step=10)}\n").steps.to_dict("records")
+
+    assert (None if pd.isna(row["rank"]) else row["rank"]) == rank
+
+
+def test_json_line_says_its_time() -> None:
+    text = '{"level": "info", "ts": "2026-03-03T07:00:10Z", "step": 47, "loss": 0.5, "lr": 0.1}\n'
+    (row,) = smianalyze.loads(text).steps.to_dict("records")
+
+    assert (row["format"], row["time"]) == ("generic", pd.Timestamp("2026-03-03 07:00:10"))

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from smianalyze.formats import log_bars
 from smianalyze.formats.format import Format, Reading, Row
 from smianalyze.formats.log_keys import SUMMARY, is_evaluation, key_of
+from smianalyze.formats.log_label import full_time
 from smianalyze.formats.log_numbers import amount, integers, seconds
 from smianalyze.formats.log_steps import MAX_LINE, Metrics, Records
 from smianalyze.reader import LineReader
@@ -28,6 +29,7 @@ _COUNTERS = {
     "global_step": "global_step",
     "num_updates": "global_step",
 }
+_TIMES = frozenset({"asctime", "date", "time", "timestamp", "ts"})
 _STEP_OF_ALL = "global_step_max_steps"  # ms-swift: '78/176'
 _FAMILIES = (
     ("fairseq", "num_updates"),
@@ -38,7 +40,8 @@ _FAMILIES = (
     ("trl", "rewards_chosen"),
     ("trl", "reward_std"),
     ("mmengine", "data_time"),
-    ("hf_trainer", "loss"),
+    ("hf_trainer", "learning_rate"),
+    ("hf_trainer", "epoch"),
 )
 
 
@@ -113,7 +116,9 @@ def training_columns(cells: Sequence[tuple[str, str]]) -> Row:
 def _take(key: str, text: str, metrics: Metrics) -> None:
     name = key_of(key).name
     value, unit = amount(text)
-    if name == _STEP_OF_ALL:
+    if name in _TIMES and (time := full_time(text)):
+        metrics.values["time"] = time
+    elif name == _STEP_OF_ALL:
         metrics.values.update(zip(("step", "total_steps"), integers(text), strict=False))
     elif name in _COUNTERS:
         if not unit:

@@ -25,7 +25,8 @@ _SHORT_TIME = re.compile(
     r"|[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?)(?![0-9:])"
 )
 _RANK = re.compile(r"(?:rank|RANK|Rank|default)[ :=]{0,2}([0-9]{1,6})(?![0-9])")
-_SRUN_RANK = re.compile(r"([0-9]{1,5}): ")
+_SRUN_RANK = re.compile(r"(?<![A-Za-z0-9_.:-])([0-9]{1,5}): ")
+_MPI_RANK = re.compile(r"\[[0-9]{1,9},([0-9]{1,6})\]<std(?:out|err)>")
 _NCCL_LABEL = re.compile(r"[^ :]{1,100}:([0-9]{1,9}):[0-9]{1,9} \[([0-9]{1,3})\]")
 _COMMENTS = ("#", "//", "/*", "*", "--", ";", "<!--", "- ", "• ", "1. ")
 _QUOTES = ("'", '"', "`", "(", "“")
@@ -45,7 +46,7 @@ def labelled(prefix: str) -> Row:
         row["time"] = time
     elif found := _SHORT_TIME.findall(label):
         row["printed_time"] = found[-1]
-    ranks = _RANK.findall(label) or _SRUN_RANK.findall(label[:8])
+    ranks = _RANK.findall(label) or _MPI_RANK.findall(label) or _SRUN_RANK.findall(label[:8])
     if ranks:
         row["rank"] = int(ranks[-1])
     return row
