@@ -23,4 +23,4 @@ def read_blocks(blocks: Iterable[bytes], reading: BlockReading) -> None:
 def blocks_of(lines: Sequence[str]) -> Iterator[bytes]:
     """Decoded lines as blocks."""
     for start in range(0, len(lines), BLOCK_LINES):
-        yield "".join(f"{line}\n" for line in lines[start : start + BLOCK_LINES]).encode()
+        yield "\n".join((*lines[start : start + BLOCK_LINES], "")).encode()

@@ -110,4 +110,7 @@ def _series(cells: Cells | None, count: int, dtype: Dtype | None) -> pd.Series:
         values = np.where(unknown, np.array(None), values)
     elif unknown.any():
         values = np.where(unknown, np.datetime64("NaT"), values)
+    if dtype == "string":  # most texts repeat, and turning an object into a text takes long
+        codes, different = pd.factorize(values)
+        return pd.Series(pd.array(different, dtype=dtype).take(codes, allow_fill=True))
     return pd.Series(values, dtype=dtype or "object")
