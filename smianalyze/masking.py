@@ -51,7 +51,7 @@ _MAC = re.compile("(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}")
 _DOTTED = re.compile(r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}")
 # A host or user that was met before is known again where nothing around it tells; plain words are left alone.
 WORD = re.compile(r"[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*+")
-_DISTINCT = re.compile(r"(?=.{0,63}[0-9._-]).{4,64}")
+_DISTINCT = re.compile(r"(?=.{0,63}[0-9._-])(?:[A-Za-z].{3,63}|[A-Za-z0-9-]{10,64})")  # no short number
 _ALIAS = re.compile(r"(?:address|host|input|process|serial|user)-[0-9]{1,9}")
 
 

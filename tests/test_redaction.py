@@ -156,6 +156,12 @@ def test_serial_in_a_column_is_replaced_and_numbers_beside_it_stay() -> None:
     assert redacted_text(table).split("\n")[1:3] == ["0, 0000000000001, 1320220012", "1, [N/A], 2"]
 
 
+def test_number_that_is_also_a_serial_or_a_host_stays() -> None:
+    lines = "serial no 143771\nx 2026: Mon Nov 30 20:05:06 2026\n143771 MiB in 2026"
+
+    assert redacted_text(lines).split("\n")[2] == "143771 MiB in 2026"
+
+
 def test_alias_is_not_taken_for_a_name() -> None:
     redactor = Redactor()
     lines = ["a@host-2:~ x", "b@node17:~ x", "c@host-2:~ x"]
