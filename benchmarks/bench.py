@@ -2,7 +2,7 @@
 
     python benchmarks/bench.py --size-mb 200 --output benchmarks/results.md
 
-Behind that stand what a whole report costs, and what is found in made-up runs.
+Behind that stand who reads recordings of watch, what a whole report costs, and what is found in made-up runs.
 
 Each contender first reads a small capture: its sums must be the truth, and what it costs (the imports, mostly) is
 taken off what the big one costs.
@@ -34,6 +34,8 @@ SLOW_SIZE_MB = 3  # for who would take minutes; a rate needs no more
 LEAST_S = 0.001  # the clock of the system tells no less
 SAME = 1e-9  # sums of floats differ by the order in which they are added
 REPORT_SIZE_MB = 20
+SHORT_RUNS = 5  # of which the quickest counts
+SCREENS = 50_000  # seven hours of `watch -n 0.5`
 RECORDINGS = ("tables", "csv", "dmon")  # of which a report shows a course in time
 _CSV = frozenset({"csv", "csv-any-width"})
 
@@ -198,10 +200,31 @@ def whole_reports(size: int, folder: Path) -> str:
     return "\n".join([*lines, "", last, ""])
 
 
+def short_runs(folder: Path) -> str:
+    """What is waited for at a prompt."""
+    demo = HERE.parent / "fixtures" / "demo"
+    prints = [str(demo / name) for name in ("smi_before.txt", "smi_after.txt")]
+    command = [sys.executable, "-m", "smianalyze.cli"]
+    report = min(
+        run([*command, "report", *prints, "--quiet", "-o", str(folder / str(number))])[0]
+        for number in range(SHORT_RUNS)
+    )
+    usage = min(run([*command, "--help"])[0] for _ in range(SHORT_RUNS))
+    return (
+        f"A report on two prints takes {report.cpu_s:.2f} s of CPU time and {report.peak_mib:,.0f} MiB, start-up"
+        f" included; `--help` {usage.cpu_s:.2f} s.\n"
+    )
+
+
 def findings_matrix() -> str:
     """What is found in the made-up runs of the tests."""
     _, printed = run([sys.executable, str(HERE.parent / "tests" / "simulator.py")])
     return f"Findings (columns) in made-up runs with a known cause (rows):\n\n```text\n{printed}```\n"
+
+
+def screens(count: int) -> str:
+    """A table of who reads recordings of watch."""
+    return run([sys.executable, str(HERE / "bench_screens.py"), "--screens", str(count)])[1]
 
 
 def surroundings() -> str:
@@ -223,6 +246,7 @@ def main() -> None:
     parser.add_argument("--size-mb", type=float, default=SIZE_MB)
     parser.add_argument("--slow-size-mb", type=float, default=SLOW_SIZE_MB)
     parser.add_argument("--report-size-mb", type=float, default=REPORT_SIZE_MB)
+    parser.add_argument("--screens", type=int, default=SCREENS, help="of a recording of watch")
     parser.add_argument("--runs", type=int, default=1, help="of which the quickest counts")
     parser.add_argument("--kinds", nargs="+", choices=CAPTURES, default=list(CAPTURES))
     parser.add_argument("--output", type=Path, help="a Markdown file; without it the table is printed alone")
@@ -235,7 +259,8 @@ def main() -> None:
                 rows.append(row)
                 sys.stderr.write(f"{kind}: {row.contender.label}, {_figure(row.bytes_a_second / 1e6)} MB/s\n")
         reports = whole_reports(int(chosen.report_size_mb * 1e6), Path(folder))
-    text = "\n".join([markdown(rows, sizes), reports, findings_matrix()])
+        short = short_runs(Path(folder))
+    text = "\n".join([markdown(rows, sizes), screens(chosen.screens), reports, short, findings_matrix()])
     sys.stdout.write(text)
     if chosen.output:
         chosen.output.write_text(text, encoding="utf-8")
