@@ -29,22 +29,6 @@ MAX_SHAPES = 200_000  # of lines that are told apart; text of ever new shapes mu
 _HASH = re.compile(rb"[0-9a-f]{8,64}")  # no word that a format knows is one
 
 NONE, ALL = -1, -2
-REACH = {
-    "log_bars": 3,  # the header of a table above
-    "log_blocks": 300,  # a metric a line
-    "log_device": 0,
-    "log_dicts": 1,  # what stands between a bar and a record
-    "log_failure": 15,
-    "log_keras": 1,
-    "log_launch": 45,  # a command that backslashes continue
-    "log_oom": 15,  # a message that was wrapped
-    "log_pairs": 0,
-    "log_settings": 0,
-    "lscpu": 100,
-    "smi_error": 0,
-    "top": 600,  # the processes of a sample
-}
-"""Lines before and after one that a format recognises which it may need, and some more."""
 _FENCE = "```"  # of a manual: what stands in it is no log
 
 
@@ -84,7 +68,8 @@ def _kept(lines: Sequence[str]) -> list[int] | None:
 def _reach(text: str) -> int:
     """How far around a line its formats need others; NONE where no format recognises it."""
     pieces = list(cleaned_line(text))
-    reaches = [REACH.get(one.name, ALL) for one in FORMATS if any(map(one.recognises, pieces))]
+    found = [one.reach for one in FORMATS if any(map(one.recognises, pieces))]
+    reaches = [ALL if reach is None else reach for reach in found]
     fence = [0] if any(_FENCE in piece for piece in pieces) else []
     return ALL if ALL in reaches else max([*reaches, *fence], default=NONE)
 

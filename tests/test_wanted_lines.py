@@ -14,11 +14,11 @@ from smianalyze import wanted_lines as module
 from smianalyze.formats import FORMATS
 from smianalyze.reading import read_rows
 from smianalyze.source import from_text
-from smianalyze.wanted_lines import REACH, wanted_lines
+from smianalyze.wanted_lines import wanted_lines
 
 FOREIGN = "2026-11-30 19:12:{second:02d},{number:03d} DEBUG pool-{number} served {number} items of {second} ok"
 OTHERS = 400  # foreign lines before and after each piece: more than any format reaches
-LOGS = [param for name in sorted(REACH) for param in captures(name)]
+LOGS = [param for one in FORMATS if one.reach is not None for param in captures(one.name)]
 
 
 def foreign(count: int) -> Iterator[str]:
@@ -57,10 +57,6 @@ def test_every_line_is_kept_where_another_format_may_need_it() -> None:
     lines = [*foreign(9_000), *table, *foreign(9_000)]
 
     assert [line for _, line in wanted_lines(lines)] == lines
-
-
-def test_names_with_a_reach_are_formats() -> None:
-    assert set(REACH) <= {one.name for one in FORMATS}
 
 
 def test_shapes_that_never_end_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,6 +66,8 @@ class Format:
         recognises: Cheap test whether a text may hold this format.
         read: Reads one stream of repaired lines; never raises for what an input holds.
         told: The format for an input of which something is told; None where it makes no difference.
+        reach: Of a format of logs: so many lines before and after one that it recognises may matter to it. None
+            where any line may.
     """
 
     name: str
@@ -75,3 +77,4 @@ class Format:
     recognises: Callable[[str], bool]
     read: Callable[[Sequence[Line]], Reading]
     told: Callable[[Told], Format] | None = None
+    reach: int | None = None

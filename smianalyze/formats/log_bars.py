@@ -168,6 +168,7 @@ def _row(draw: Draw) -> Row:
 FORMAT = told_of_end(
     Format(
         name="log_bars",
+        reach=3,  # the header of a table above
         title="training log: progress bars",
         command="python train.py",
         sample="Epoch 0:  22%|##        | 4/18 [00:13<00:48,  3.44s/it, loss=8.536, v_num=1]\n",

@@ -127,6 +127,7 @@ def _read(lines: Sequence[Line], *, open_end: bool = False) -> Reading:
 FORMAT = told_of_end(
     Format(
         name="log_blocks",
+        reach=300,  # a metric a line
         title="training log: blocks of metrics",
         command="composer train.py",
         sample="""\

@@ -86,6 +86,7 @@ def format_for(*, open_end: bool = False) -> Format:
     """The format, told whether the text ends without a line end, so that its last value may be cut."""
     return Format(
         name="log_device",
+        reach=0,
         title="ranks, their cards and versions in a log",
         command="NCCL_DEBUG=INFO torchrun",
         sample="n:18:13 [0] NCCL INFO comm 0x32ca rank 0 nranks 4 cudaDev 0 nvmlDev 4 busId 39000 - Init START\n",

@@ -131,6 +131,7 @@ def _take(key: str, text: str, metrics: Metrics) -> None:
 
 FORMAT = Format(
     name="log_dicts",
+    reach=1,  # what stands between a bar and a record
     title="training log: records as dicts or JSON lines",
     command="python train.py",
     sample="{'loss': 1.5068, 'grad_norm': 0.7123, 'learning_rate': 1.8926e-05, 'epoch': 1.42}\n",

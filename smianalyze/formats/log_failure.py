@@ -196,6 +196,7 @@ def format_for(*, open_end: bool = False) -> Format:
     """The format, told whether the text ends without a line end, so that its last value may be cut."""
     return Format(
         name="log_failure",
+        reach=15,
         title="failures in a training log or a kernel log",
         command="dmesg",
         sample="[ 918.2] NVRM: Xid (PCI:0000:3b:00): 79, pid=1046, name=python, GPU has fallen off the bus.\n",

@@ -115,6 +115,7 @@ def _row(cells: Sequence[tuple[str, str]]) -> Row:
 FORMAT = told_of_end(
     Format(
         name="log_keras",
+        reach=1,
         title="training log: bars of Keras",
         command="python train.py",
         sample="""\

@@ -211,6 +211,7 @@ def format_for(*, open_end: bool = False) -> Format:
     """The format, told whether the text ends without a line end, so that its last value may be cut."""
     return Format(
         name="log_launch",
+        reach=45,  # a command that backslashes continue
         title="launch commands and visible GPUs in a log",
         command="torchrun",
         sample="CUDA_VISIBLE_DEVICES=2,3 torchrun --nproc_per_node=2 train.py\n",

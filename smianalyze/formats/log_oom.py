@@ -210,6 +210,7 @@ def _read(lines: Sequence[Line]) -> Reading:
 
 FORMAT = Format(
     name="log_oom",
+    reach=15,  # a message that was wrapped
     title="out of memory in a training log",
     command="python train.py",
     sample="""\

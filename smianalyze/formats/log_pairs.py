@@ -242,6 +242,7 @@ def _without_second_account(reading: Reading) -> Reading:
 FORMAT = told_of_end(
     Format(
         name="log_pairs",
+        reach=0,
         title="training log: metrics with their keys",
         command="python train.py",
         sample="2021-02-17 04:33:50,120 - mmdet - INFO - Epoch [1][50/7517] lr: 2.5e-3, time: 0.738, loss: 0.6\n",

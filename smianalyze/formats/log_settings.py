@@ -78,6 +78,7 @@ def format_for(*, open_end: bool = False) -> Format:
     """The format, told whether the text ends without a line end, so that its last value may be cut."""
     return Format(
         name="log_settings",
+        reach=0,
         title="settings that a training program prints",
         command="python train.py",
         sample="batch_size=256 num_workers=4\n",

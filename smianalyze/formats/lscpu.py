@@ -87,6 +87,7 @@ def format_for(*, open_end: bool = False) -> Format:
     """The format, told whether the text ends without a line end, so that its last value may be cut."""
     return Format(
         name="lscpu",
+        reach=100,
         title="CPUs of the host",
         command="lscpu",
         sample="""\

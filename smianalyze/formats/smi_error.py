@@ -59,6 +59,7 @@ def _read(lines: Sequence[Line]) -> Reading:
 
 FORMAT = Format(
     name="smi_error",
+    reach=0,
     title="error sentences in place of a table",
     command="nvidia-smi",
     sample="Unable to determine the device handle for GPU 0000:3B:00.0: Unknown Error\n",

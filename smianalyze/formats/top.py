@@ -128,6 +128,7 @@ def format_for(*, open_end: bool = False) -> Format:
     """The format, told whether the text ends without a line end, so that its last value may be cut."""
     return Format(
         name="top",
+        reach=600,  # the processes of a sample
         title="load, CPU and memory of the host, and its processes",
         command="top -b",
         sample="""\
