@@ -166,6 +166,7 @@ def _read_left(text: Text, blocks: BlockReading, gathered: Gathered, told: Told)
     if blocks.snapshots:
         is_open = told.open_end and blocks.left[-1:] == [(len(text.lines), text.lines[-1])]
         gathered.names.append(TABLE)
+        gathered.used |= blocks.dates
         gathered.read(repaired_lines(blocks.left), told._replace(open_end=is_open, has_prints=True))
     else:
         lines = enumerate(text.lines, 1) if told.csv_columns else wanted_lines(text.lines)

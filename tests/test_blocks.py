@@ -155,3 +155,11 @@ def test_times_without_a_date_follow_the_dates_of_prints() -> None:
 
     assert check_same((monitor + one * 3 + later * 2 + monitor).encode()) == 5
     assert check_same((one * 3 + later + monitor + one).encode()) == 5
+
+
+def test_rest_of_a_print_behind_another_table_has_no_time_of_the_print_before() -> None:
+    one = (FIXTURES / "smi_table" / "generation_580.txt").read_text(encoding="utf-8").rstrip("\n") + "\n"
+    machines = (FIXTURES / "vgpu" / "machines_550.txt").read_text(encoding="utf-8").rstrip("\n") + "\n"
+    rest = one[one.index("|   1  ") : one.index("| Processes")]
+
+    assert check_same((one + machines + rest).encode()) == 1

@@ -23,6 +23,8 @@ class BlockReading:
         parts: Rows of each frame as columns; ``snapshot`` counts from 0, ``line`` from 1.
         states: What became of each line.
         left: Lines that are left, with their numbers.
+        dates: Numbers of lines among them that only say when a print was made that is not left: no format reads
+            them, but other lines may lack the date.
         names: Formats that read something.
         snapshots: How many there are.
         lines: How many lines were seen.
@@ -31,6 +33,7 @@ class BlockReading:
     parts: dict[str, list[Part]] = field(default_factory=dict)
     states: list[States] = field(default_factory=list)
     left: list[tuple[int, str]] = field(default_factory=list)
+    dates: set[int] = field(default_factory=set)
     names: list[str] = field(default_factory=list)
     snapshots: int = 0
     lines: int = 0

@@ -63,6 +63,7 @@ class TableBlocks:
         reading: What was found.
         before: Kinds of the last two lines.
         signpost: Lines that stand for the prints that were taken last; none where other lines follow already.
+        date: The date of that print.
         is_left: Whether the lines before were left, or there are none: the next print then leaves its date.
         shared: Texts that were met.
     """
@@ -70,6 +71,7 @@ class TableBlocks:
     reading: BlockReading
     before: bytes = b""
     signpost: list[tuple[int, str]] = field(default_factory=list)
+    date: list[tuple[int, str]] = field(default_factory=list)
     is_left: bool = True
     shared: dict[bytes, str] = field(default_factory=dict)
 
@@ -96,8 +98,9 @@ class TableBlocks:
 
     def _leave_all(self, data: bytes) -> int:
         if data:
+            self._leave_date(self.date)
             self.reading.left += self.signpost
-            self.signpost, self.before, self.is_left = [], OTHER.encode(), True
+            self.signpost, self.date, self.before, self.is_left = [], [], OTHER.encode(), True
             self.reading.leave(data.decode().removesuffix("\n").replace("\r\n", "\n").split("\n"))
         return len(data)
 
@@ -134,17 +137,24 @@ class TableBlocks:
                 self._leave_lines(prints, range(stop, until), last)
                 states[stop:until][states[stop:until] == USED] = IGNORED
             if one:
-                self.reading.left += prints.date(one) if self.is_left else []
+                if self.is_left:
+                    self._leave_date(prints.date(one))
                 self.is_left = False
                 last, place = one, one.start + one.size
                 stop = int(prints.solid[place - 1]) + 1
         if last and place == len(prints.solid):
-            self.signpost = [*prints.date(last), *prints.signpost(last)]
+            self.signpost = prints.signpost(last)
+            self.date = prints.date(last)
         self.reading.states.append(states)
 
     def _leave_lines(self, prints: Prints, lines: range, last: Found | None) -> None:
-        self.reading.left += [*prints.date(last), *prints.signpost(last)] if last else self.signpost
+        self._leave_date(prints.date(last) if last else self.date)
+        self.reading.left += prints.signpost(last) if last else self.signpost
         self.reading.left += enumerate(
             prints.lines.texts(lines.start, lines.stop), self.reading.lines + lines.start + 1
         )
-        self.signpost, self.is_left = [], True
+        self.signpost, self.date, self.is_left = [], [], True
+
+    def _leave_date(self, date: list[tuple[int, str]]) -> None:
+        self.reading.left += [line for line in date if line[0] not in self.reading.dates]
+        self.reading.dates.update(number for number, _ in date)
