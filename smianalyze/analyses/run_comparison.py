@@ -51,7 +51,7 @@ def changes(before: RunNumbers, after: RunNumbers) -> tuple[Change, ...]:
         Change("batch size", "samples", before.batch_size, after.batch_size),
         Change(RATE, "", *(rates if None not in rates else (None, None))),
         Change(DATA, "%", before.data_share, after.data_share, is_share=True),
-        Change("utilization", "%", *_shares(before.utilization_pct, after.utilization_pct), is_share=True),
+        Change("utilization", "%", _share(before.utilization_pct), _share(after.utilization_pct), is_share=True),
         Change("idle", "%", before.idle_share, after.idle_share, is_share=True),
         Change("power", "W", before.power_w, after.power_w),
         Change("energy a step", "J", before.energy_per_step_j, after.energy_per_step_j),
@@ -91,5 +91,5 @@ def _faster(times: float, took: str) -> str:
     return f"The second run is {as_fast}: {took}"
 
 
-def _shares(*percents: float | None) -> tuple[float | None, ...]:
-    return tuple(None if percent is None else percent / 100 for percent in percents)
+def _share(percent: float | None) -> float | None:
+    return None if percent is None else percent / 100
