@@ -60,7 +60,7 @@ class RunPair:
 
 
 def run_pair(frames: Frames, first: str) -> RunPair | None:
-    """The two runs of a capture; None where one of them is no run but a moment.
+    """The two runs of a capture; None where one of them is no run but a moment, or nothing is known of either.
 
     Args:
         frames: Of both runs.
@@ -73,7 +73,10 @@ def run_pair(frames: Frames, first: str) -> RunPair | None:
         sides[1] = sides[0]
     if not all(map(is_run, sides)):
         return None
-    return RunPair(frames, *(Run(run_numbers(side), tuple(find(side))) for side in sides))
+    numbers = [run_numbers(side) for side in sides]
+    if not changes(*numbers):
+        return None
+    return RunPair(frames, *(Run(one, tuple(find(side))) for one, side in zip(numbers, sides, strict=True)))
 
 
 def snapshots_text(

@@ -15,6 +15,7 @@ from smianalyze.cli import cli, main
 
 BEFORE, AFTER = (str(FIXTURES / "demo" / f"smi_{name}.txt") for name in ("before", "after"))
 MONITOR = str(FIXTURES / "dmon" / "two_cards_580.txt")
+MESSAGES = str(FIXTURES / "log_oom" / "torch_old.txt")
 LOG = str(FIXTURES / "log_pairs" / "deepspeed.txt")
 RED_OR_YELLOW = "\x1b[33m\x1b[1mmedium\x1b[0m"
 
@@ -72,10 +73,10 @@ def test_file_without_a_command_suggests_a_report(
 def test_logs_are_not_compared_as_prints(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    code, said = failed(capsys, monkeypatch, "compare", LOG, LOG)
+    code, said = failed(capsys, monkeypatch, "compare", MESSAGES, MESSAGES)
 
     assert code == 5
-    assert "deepspeed.txt is: training log: metrics with their keys (`python train.py`)." in said
+    assert "torch_old.txt is: " in said
     assert "Did you mean: smianalyze report" in said
 
 
@@ -108,7 +109,7 @@ def test_hints_hold_nothing_that_steers_the_terminal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     name = "evil\x1b]0;title\x07\u202e.txt"
-    (tmp_path / name).write_bytes(Path(LOG).read_bytes())
+    (tmp_path / name).write_bytes(Path(MESSAGES if "compare" in arguments else LOG).read_bytes())
     monkeypatch.chdir(tmp_path)
     code, said = failed(capsys, monkeypatch, *arguments, name, *([name] if "compare" in arguments else []))
 
