@@ -42,11 +42,13 @@ class LineShape:
         columns: Column name with start and end of its value in the line; columns without a value are left out.
             Of a rejected line: the columns that were complete before the place where it broke off.
         failed: Columns that read ``ERR!``.
+        names: Names of ``columns``.
     """
 
     kind: str
     columns: tuple[tuple[str, int, int], ...] = ()
     failed: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 REJECTED = LineShape("")
@@ -115,4 +117,4 @@ def _shape(kind: str, trees: Iterator[Tree[Token]]) -> LineShape:
             failed.append(str(tree.data))
         else:
             columns.append((str(tree.data), tokens[0].start_pos or 0, tokens[-1].end_pos or 0))
-    return LineShape(kind, tuple(columns), tuple(failed))
+    return LineShape(kind, tuple(columns), tuple(failed), tuple(name for name, _, _ in columns))

@@ -99,12 +99,9 @@ class ChangingTable:
     def _change(self, index: int, old: str, new: str) -> _Change | None:
         """What a line changes; None where that is not known."""
         before, after = self._shapes.get(index) or LINES.read(old), LINES.read(new)
-        is_alike = before.kind == after.kind != "" and before.failed == after.failed
-        if not is_alike:
+        if not after.kind or (before is not after and not _alike(before, after)):
             return None
-        if before is not after and _names(before) != _names(after):
-            return None
-        row = self._owner(index, old, before)
+        row = self._owners[index] if index in self._owners else self._owner(index, old, before)
         values: Row = {}
         for (_, start, end), (name, first, last) in zip(before.columns, after.columns, strict=True):
             text = new[first:last]
@@ -135,18 +132,18 @@ class ChangingTable:
 
     def _owner(self, index: int, text: str, shape: LineShape) -> Row | None:
         """The row that the values of a line stand in; None where they do not stand in one row as they are."""
-        if index not in self._owners:
-            cells = {name: text[start:end] for name, start, end in shape.columns}
-            rows = [row for frame, rows in self.rows.items() if frame != "snapshots" for row in rows]
-            above = [row for row in rows if _line(row) <= self.numbers[index]]
-            owner = max(above, key=_line, default=Row())
-            fits = len(cells) == len(shape.columns) and converted(cells).items() <= owner.items()
-            self._owners[index] = owner if fits else None
-        return self._owners[index]
+        cells = {name: text[start:end] for name, start, end in shape.columns}
+        rows = [row for frame, rows in self.rows.items() if frame != "snapshots" for row in rows]
+        above = [row for row in rows if _line(row) <= self.numbers[index]]
+        owner = max(above, key=_line, default=Row())
+        fits = len(cells) == len(shape.columns) and converted(cells).items() <= owner.items()
+        found = self._owners[index] = owner if fits else None
+        return found
 
 
-def _names(shape: LineShape) -> list[str]:
-    return [name for name, _, _ in shape.columns]
+def _alike(before: LineShape, after: LineShape) -> bool:
+    """Whether two lines say the same columns of the same thing."""
+    return before.kind == after.kind and before.failed == after.failed and before.names == after.names
 
 
 def _line(row: Row) -> int:
