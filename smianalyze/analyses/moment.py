@@ -19,6 +19,10 @@ LIST_GAP_S = 2
 """A process list of its own (``--query-compute-apps``) belongs to cards seen this close: ticks of 1 s."""
 
 
+LASTING = ("name", "memory_total_mib", "power_limit_w")
+"""What a card has from print to print."""
+
+
 class Moment(NamedTuple):
     """One snapshot.
 
@@ -40,7 +44,7 @@ def moment_of(frames: Frames, number: int) -> Moment:
     """The snapshot of that number, with processes from a list of its own if that one was taken just then."""
     heads = frames.snapshots[frames.snapshots["snapshot"].eq(number)]
     host, time, section = (next(iter(heads[name].dropna()), None) for name in ("host", "time", "process_section"))
-    cards = _of_snapshot(frames.gpus, number)
+    cards = _with_lasting(_of_snapshot(frames.gpus, number), frames.gpus)
     rows = _of_snapshot(frames.processes, number)
     if rows.empty and time is not None and section in (None, "absent"):
         rows = _list_beside(frames, time)
@@ -72,6 +76,22 @@ def _of_snapshot(frame: pd.DataFrame, number: int) -> pd.DataFrame:
     rows = frame[frame["snapshot"].eq(number)]
     rows.attrs = {}  # pandas copies them deeply at every step
     return rows
+
+
+def _with_lasting(cards: pd.DataFrame, gpus: pd.DataFrame) -> pd.DataFrame:
+    """The cards with what lasts and their print leaves out, as ``dmon`` does, where all others say the same.
+
+    Of several hosts each has a GPU of the same number: nothing is filled in.
+    """
+    missing = [name for name in LASTING if cards[name].isna().any()]
+    if not missing or gpus["host"].nunique() > 1:
+        return cards
+    filled = {}
+    for name in missing:
+        said = gpus[["gpu_index", name]].dropna().drop_duplicates()
+        agreed = said.drop_duplicates("gpu_index", keep=False).set_index("gpu_index")[name]
+        filled[name] = cards[name].fillna(cards["gpu_index"].map(agreed))
+    return cards.assign(**filled)
 
 
 def _list_beside(frames: Frames, time: pd.Timestamp) -> pd.DataFrame:

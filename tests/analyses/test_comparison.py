@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 import pandas as pd
 import pandas.testing
+import pytest
 from text_tables import frames_of
 
 from smianalyze.analyses.comparison import Comparison, compare, compare_run, compare_snapshots
+from smianalyze.analyses.moment import moment_of
 from smianalyze.frames import Frames
 
 # corpus case of the project: three cards of one job, other people's jobs on them before
@@ -414,3 +416,12 @@ def test_frames_are_left_as_they_are() -> None:
     for name in ("snapshots", "gpus", "processes"):
         pandas.testing.assert_frame_equal(getattr(frames, name), getattr(again, name))
         assert getattr(frames, name).attrs == getattr(again, name).attrs
+
+
+@pytest.mark.parametrize(("last", "expected"), [(15360, [15360]), (16384, [])], ids=["agreed", "contradicted"])
+def test_print_without_a_total_has_that_of_all_others(last: int, expected: list[int]) -> None:
+    frames = frames_of(
+        gpus=f"snapshot gpu_index memory_used_mib memory_total_mib\n0 0 10 15360\n1 0 900 -\n2 0 20 {last}"
+    )
+
+    assert list(moment_of(frames, 1).cards["memory_total_mib"].dropna()) == expected
