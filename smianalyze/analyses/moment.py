@@ -90,7 +90,7 @@ def _with_lasting(cards: pd.DataFrame, gpus: pd.DataFrame) -> pd.DataFrame:
     for name in missing:
         said = gpus[["gpu_index", name]].dropna().drop_duplicates()
         agreed = said.drop_duplicates("gpu_index", keep=False).set_index("gpu_index")[name]
-        filled[name] = cards[name].fillna(cards["gpu_index"].map(agreed))
+        filled[name] = cards[name].fillna(cards["gpu_index"].map(agreed).astype(cards[name].dtype))
     return cards.assign(**filled)
 
 
