@@ -92,6 +92,8 @@ class ScreenCells:
     def text(self, row: int) -> str:
         """The characters of a row without blanks at the end."""
         cells = self.rows[row]
+        if cells is self._blank:
+            return ""
         return (cells if isinstance(cells, str) else "".join(cells)).rstrip(" ")
 
     def write(self, text: str) -> None:
