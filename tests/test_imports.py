@@ -17,7 +17,9 @@ PACKAGE = Path(__file__).resolve().parents[1] / "smianalyze"
 
 # A module imports only from rows above its own; inside a package its modules may import each other.
 ROWS = (
-    ("columns", "errors", "identities", "missing_files", "private_fields", "pseudonyms", "quantities"),
+    ("chinese", "columns", "errors", "identities", "missing_files", "private_fields", "pseudonyms"),
+    ("language",),
+    ("quantities",),
     ("line_shapes", "recordings", "shapes", "screen_cells", "screen_times", "watch_header"),
     ("offsets", "timing_files"),
     ("containers", "frame_parts"),
