@@ -49,8 +49,8 @@ class Gathered:
         for one in formats:
             for lines in streams:
                 ends_open = told.open_end and bool(lines) and lines[-1].number == last
-                has_prints = told.has_prints and bool(lines) and not lines[0].stream
-                about = told._replace(open_end=ends_open, has_prints=has_prints)
+                at_once = told.at_once if lines and not lines[0].stream else ()
+                about = told._replace(open_end=ends_open, at_once=at_once)
                 fitting = one.told(about) if one.told else one
                 self._take(one.name, fitting.read([line for line in lines if line.number not in self.used]))
 

@@ -30,7 +30,6 @@ from smianalyze.wanted_lines import wanted_lines
 
 MAX_PROBLEM_TEXT = 200  # characters of a line that are kept in the problems frame
 OF_A_HOST = ("hosts", "host_processes")
-TABLE = "smi_table"  # the format whose prints are read in blocks
 
 
 @dataclass(slots=True)
@@ -131,7 +130,7 @@ def _read_source(source: Source | Text, csv_columns: tuple[str, ...] | None, *, 
 def read_text(text: Text, csv_columns: tuple[str, ...] | None = None, *, in_blocks: bool = True) -> Found:
     """Everything that the formats find in a text."""
     gathered = Gathered(notes=list(text.notes))
-    blocks = BlockReading()
+    blocks = BlockReading(csv_columns=csv_columns)
     told = Told(text.open_end, csv_columns)
     if holds_screens(text.lines):
         blocks.leave(text.lines)
@@ -163,11 +162,14 @@ def read_text(text: Text, csv_columns: tuple[str, ...] | None = None, *, in_bloc
 
 def _read_left(text: Text, blocks: BlockReading, gathered: Gathered, told: Told) -> None:
     """Read the lines that are left one by one."""
-    if blocks.snapshots:
+    if blocks.names:
         is_open = told.open_end and blocks.left[-1:] == [(len(text.lines), text.lines[-1])]
-        gathered.names.append(TABLE)
+        gathered.names.extend(blocks.names)
         gathered.used |= blocks.dates
-        gathered.read(repaired_lines(blocks.left), told._replace(open_end=is_open, has_prints=True))
+        gathered.problems.extend(blocks.problems)
+        gathered.notes.extend(blocks.notes)
+        about = told._replace(open_end=is_open, at_once=tuple(blocks.names))
+        gathered.read(repaired_lines(blocks.left), about)
     else:
         lines = enumerate(text.lines, 1) if told.csv_columns else wanted_lines(text.lines)
         gathered.read(repaired_lines(lines), told)

@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 from fixture_pairs import FIXTURES, captures
 
+from smianalyze.blocks import NoBlocks, block_reader
 from smianalyze.columns import FRAMES
-from smianalyze.formats.smi_blocks import SHAPES
+from smianalyze.formats.smi_blocks import SHAPES, TableBlocks
 from smianalyze.formats.smi_layouts import LETTERS
 from smianalyze.formats.smi_table import LINES
 from smianalyze.frames import Frames
@@ -163,3 +164,12 @@ def test_rest_of_a_print_behind_another_table_has_no_time_of_the_print_before() 
     rest = one[one.index("|   1  ") : one.index("| Processes")]
 
     assert check_same((one + machines + rest).encode()) == 1
+
+
+def test_log_with_one_print_is_no_series_of_prints() -> None:
+    one = (FIXTURES / "smi_table" / "generation_580.txt").read_bytes()
+    log = b"epoch 1 loss 0.5\n" * 10_000
+
+    assert block_reader(one + log[: len(one)]) is TableBlocks
+    assert block_reader(one + log) is NoBlocks
+    assert block_reader(b"") is NoBlocks

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from smianalyze.formats.format import Problem
 from smianalyze.frame_parts import Part
 
 States = npt.NDArray[np.uint8]
@@ -26,8 +27,11 @@ class BlockReading:
         dates: Numbers of lines among them that only say when a print was made that is not left: no format reads
             them, but other lines may lack the date.
         names: Formats that read something.
+        problems: Format and problem of each line that could not be read; it is not left.
+        notes: Sentences on what was inferred.
         snapshots: How many there are.
         lines: How many lines were seen.
+        csv_columns: Fields in order, for CSV rows that no header names.
     """
 
     parts: dict[str, list[Part]] = field(default_factory=dict)
@@ -35,8 +39,16 @@ class BlockReading:
     left: list[tuple[int, str]] = field(default_factory=list)
     dates: set[int] = field(default_factory=set)
     names: list[str] = field(default_factory=list)
+    problems: list[tuple[str, Problem]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     snapshots: int = 0
     lines: int = 0
+    csv_columns: tuple[str, ...] | None = None
+
+    def leave_block(self, data: bytes) -> None:
+        """Leave all lines of a block."""
+        if data:
+            self.leave(data.decode().removesuffix("\n").replace("\r\n", "\n").split("\n"))
 
     def leave(self, lines: Sequence[str]) -> None:
         """Leave lines as they are."""

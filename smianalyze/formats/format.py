@@ -25,12 +25,12 @@ class Told(NamedTuple):
     Attributes:
         open_end: The last line has no end, so that a value at its end may be cut.
         csv_columns: Fields in order, as in ``--query-gpu``, for rows that no header line names.
-        has_prints: Whole prints of the plain table were read from the same input already.
+        at_once: Names of the formats that have read some of the same input in blocks already.
     """
 
     open_end: bool = False
     csv_columns: tuple[str, ...] | None = None
-    has_prints: bool = False
+    at_once: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

@@ -24,6 +24,8 @@ from smianalyze.offsets import Cells
 from smianalyze.repair import Line, repaired_lines
 from smianalyze.shapes import BLANK, OTHER, Cell, Shape, Shapes
 
+NAME = "smi_table"  # of the format
+LONGEST_PRINT = 64 * 1024  # bytes; where titles are further apart, most of an input is something else
 MAY_HOLD_PRINTS = re.compile(rb"nvidia-smi", re.IGNORECASE)
 """Is in the title of each print."""
 _HEAD = re.compile(rb"(?:D[UR]?)?T|D")
@@ -75,6 +77,12 @@ class TableBlocks:
     is_left: bool = True
     shared: dict[bytes, str] = field(default_factory=dict)
 
+    @staticmethod
+    def takes(head: bytes) -> bool:
+        """Whether an input that begins with this block consists of prints for the most part."""
+        titles = sum(1 for _ in MAY_HOLD_PRINTS.finditer(head))
+        return titles * LONGEST_PRINT >= len(head) > 0
+
     def read(self, data: bytes, *, is_last: bool) -> int:
         """Read some lines; returns how many bytes were read: the others are the beginning of a print."""
         if not MAY_HOLD_PRINTS.search(data):
@@ -101,7 +109,7 @@ class TableBlocks:
             self._leave_date(self.date)
             self.reading.left += self.signpost
             self.signpost, self.date, self.before, self.is_left = [], [], OTHER.encode(), True
-            self.reading.leave(data.decode().removesuffix("\n").replace("\r\n", "\n").split("\n"))
+            self.reading.leave_block(data)
         return len(data)
 
     def _found(self, letters: bytes, heads: list[int]) -> Iterator[Found]:
@@ -124,6 +132,7 @@ class TableBlocks:
                 part.columns["snapshot"] = Cells(part.integers("snapshot") + reading.snapshots)
                 reading.parts.setdefault(frame, []).append(part)
             reading.snapshots += len(found)
+            reading.names = [NAME]
 
     def _leave(self, prints: Prints, found: list[Found], end: int) -> None:
         """Leave the lines between the prints that were taken, unless all are blank."""

@@ -157,5 +157,5 @@ FORMAT: Format = Format(
 """,
     recognises=_recognises,
     read=partial(_read, has_prints=False),
-    told=lambda told: replace(FORMAT, read=partial(_read, has_prints=told.has_prints)),
+    told=lambda told: replace(FORMAT, read=partial(_read, has_prints=FORMAT.name in told.at_once)),
 )
