@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from smianalyze.columns import columns_of
 from smianalyze.offsets import Array, Cells
 from smianalyze.shapes import Flags, Indexes
+
+_VALUES = {"Int64": np.dtype("i8"), "Float64": np.dtype("f8"), "datetime64[us]": np.dtype("M8[us]")}
 
 
 @dataclass(slots=True)
@@ -29,6 +32,32 @@ class Part:
         known = [flags(cells, self.count)[first:end].tolist() for cells in self.columns.values()]
         for row in range(end - first):
             yield {name: values[at][row] for at, name in enumerate(names) if known[at][row]}
+
+    def sorted_by(self, name: str) -> Part:
+        """The rows in the order of a column of whole numbers; those with equal ones keep theirs."""
+        numbers = self.integers(name)
+        if (np.diff(numbers) >= 0).all():
+            return self
+        order = np.argsort(numbers, kind="stable")
+        columns = {
+            name: Cells(cells.values[order], None if cells.known is None else cells.known[order])
+            for name, cells in self.columns.items()
+        }
+        return Part(self.count, columns)
+
+
+def part_of(frame: str, rows: Sequence[Mapping[str, object]]) -> Part:
+    """Some rows of a frame as columns."""
+    dtypes = {column.name: column.dtype for column in columns_of(frame)}
+    columns: dict[str, Cells] = {}
+    for name in dict.fromkeys(name for row in rows for name in row):
+        given = {place: row[name] for place, row in enumerate(rows) if row.get(name) is not None}
+        values: Array = np.zeros(len(rows), _VALUES.get(dtypes.get(name, ""), np.dtype("O")))
+        known = np.zeros(len(rows), np.bool_)
+        known[[*given]] = True
+        values[known] = np.fromiter(given.values(), values.dtype, len(given))
+        columns[name] = Cells(values, known)
+    return Part(len(rows), columns)
 
 
 def flags(cells: Cells, count: int) -> Flags:

@@ -13,7 +13,7 @@ from smianalyze.containers import recording
 from smianalyze.errors import UnreadableInput
 from smianalyze.formats.block_reading import BlockReading
 from smianalyze.formats.format import Row, Told
-from smianalyze.frame_parts import Part, joined, repeated
+from smianalyze.frame_parts import Part, joined, part_of, repeated
 from smianalyze.frames import Frames
 from smianalyze.gathered import OF_A_SNAPSHOT, Gathered
 from smianalyze.line_states import counted_lines
@@ -29,6 +29,7 @@ from smianalyze.timing_files import timing_beside, timing_lines
 from smianalyze.wanted_lines import wanted_lines
 
 MAX_PROBLEM_TEXT = 200  # characters of a line that are kept in the problems frame
+STEPS = "steps"  # many formats read some of the same log: they are put in the order of their lines
 OF_A_HOST = ("hosts", "host_processes")
 
 
@@ -42,14 +43,21 @@ class Found:
     @property
     def snapshots(self) -> int:
         """How many there are."""
-        return len(self.rows.get("snapshots", ())) + (self.parts["snapshots"].count if self.parts else 0)
+        return len(self.rows.get("snapshots", ())) + (
+            self.parts["snapshots"].count if "snapshots" in self.parts else 0
+        )
+
+    def of_snapshots(self) -> list[Part]:
+        """The parts whose rows belong to a snapshot."""
+        return [part for frame, part in self.parts.items() if frame in OF_A_SNAPSHOT]
 
     def all_rows(self) -> dict[str, list[Row]]:
         """All as rows."""
         rows = {frame: [*found] for frame, found in self.rows.items()}
         for frame, part in self.parts.items():
             rows.setdefault(frame, []).extend(part.rows(0, part.count))
-            rows[frame].sort(key=_number)
+            if frame in OF_A_SNAPSHOT:
+                rows[frame].sort(key=_number)
         return rows
 
 
@@ -94,12 +102,13 @@ def read_all(
             elif frame in OF_A_HOST:
                 row["host"] = host
             rows.setdefault(frame, []).append(row)
-        first += read.snapshots
         for frame, part in read.parts.items():
-            part.columns["snapshot"] = Cells(part.integers("snapshot") + (first - read.snapshots))
-            if host or "host" not in part.columns:
-                part.columns["host"] = repeated(host, part.count)
+            if frame in OF_A_SNAPSHOT:
+                part.columns["snapshot"] = Cells(part.integers("snapshot") + first)
+                if host or "host" not in part.columns:
+                    part.columns["host"] = repeated(host, part.count)
             parts.setdefault(frame, []).append(part)
+        first += read.snapshots
     return _without_repeats(Found(rows, {frame: joined(found) for frame, found in parts.items()}))
 
 
@@ -148,6 +157,9 @@ def read_text(text: Text, csv_columns: tuple[str, ...] | None = None, *, in_bloc
     found = Found(gathered.rows, {frame: joined(parts) for frame, parts in blocks.parts.items()})
     _number_snapshots(found)
     rows = found.rows
+    if steps := rows.pop(STEPS, []):
+        others = found.parts.get(STEPS, Part(0))
+        found.parts[STEPS] = joined([others, part_of(STEPS, steps)]).sorted_by("line")
     rows["problems"] = [
         {"format": name, "line": problem.line, "what": problem.what, "text": problem.text[:MAX_PROBLEM_TEXT]}
         for name, problem in sorted(gathered.problems, key=lambda pair: pair[1].line)
@@ -183,7 +195,7 @@ def _number_snapshots(found: Found) -> None:
     """Number the snapshots of several streams and formats in the order in which they begin."""
     heads = found.rows.get("snapshots", [])
     lines = [np.array([int(str(row["line"])) for row in heads], np.int64)]
-    if found.parts:
+    if "snapshots" in found.parts:
         lines.append(found.parts["snapshots"].integers("line"))
     number = np.argsort(np.argsort(np.concatenate(lines), kind="stable"))
     numbers = {row["snapshot"]: int(number[place]) for place, row in enumerate(heads)}
@@ -192,7 +204,7 @@ def _number_snapshots(found: Found) -> None:
         for row in rows:
             row["snapshot"] = numbers[row["snapshot"]]
         rows.sort(key=_number)
-    for part in found.parts.values():
+    for part in found.of_snapshots():
         part.columns["snapshot"] = Cells(number[len(heads) :][part.integers("snapshot")])
 
 
@@ -223,7 +235,7 @@ def _without_repeats(found: Found) -> Found:
         for row in rows:
             row["snapshot"] = _number(row) - bisect(dropped, _number(row))
         found.rows[frame] = rows
-    for part in found.parts.values():
+    for part in found.of_snapshots():
         numbers = part.integers("snapshot")
         part.columns["snapshot"] = Cells(numbers - np.searchsorted(dropped, numbers))
     return found

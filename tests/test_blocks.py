@@ -37,7 +37,7 @@ def found_in(data: bytes, *, in_blocks: bool) -> Found:
 def check_same(data: bytes, what: object = None) -> int:
     """Assert that both ways give the same frames; returns how many prints were read at once."""
     at_once, one_by_one = (found_in(data, in_blocks=in_blocks) for in_blocks in (True, False))
-    count = at_once.parts["snapshots"].count if at_once.parts else 0
+    count = at_once.parts["snapshots"].count if "snapshots" in at_once.parts else 0
     frames, expected = (Frames.from_rows(found.rows, found.parts) for found in (at_once, one_by_one))
     for frame in FRAMES:
         pd.testing.assert_frame_equal(

@@ -27,8 +27,8 @@ def test_bars_with_metrics_of_their_own_are_another_training() -> None:
     rows = steps_of("Epoch 0: 20%|##    | 8/40 [00:01<00:02, 16.6it/s, loss=7.01]\n{'loss': 2.15, 'epoch': 0.5}\n")
 
     assert [(row["format"], row.get("step"), row["loss"]) for row in rows] == [
-        ("hf_trainer", None, 2.15),
         ("lightning", 8, 7.01),
+        ("hf_trainer", None, 2.15),
     ]
 
 
