@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from smianalyze.findings import SEVERITIES, Finding, Severity
 
@@ -25,12 +25,13 @@ class Errors(NamedTuple):
     Attributes:
         errors: They name the cause.
         causes: Findings that may be it, the most likely first.
-        in_one_log: Whether the cause must stand in the same input, before the error: another run's is none.
+        shared: What both must have: ``log``, the same input with the cause before the error, as another run's is
+            none; ``card``, a card that both name; ``none``, no more than that they name no different cards.
     """
 
     errors: tuple[str, ...]
     causes: tuple[str, ...]
-    in_one_log: bool
+    shared: Literal["log", "card", "none"]
 
 
 ABSORBED = (
@@ -43,23 +44,24 @@ ABSORBED = (
 )
 
 CAUSES = (
-    Errors(("out-of-memory",), ("memory-grows", "primary-card-overhead"), in_one_log=False),
-    Errors(("cuda-error",), ("driver-mismatch", "gpu-lost", "xid", "ecc-errors"), in_one_log=False),
-    Errors(("nccl-timeout",), ("gpu-lost", "xid", "collective-hang"), in_one_log=False),
+    # whether the overhead of a primary card was enough for it is decided from the sizes that the message says
+    Errors(("out-of-memory",), ("memory-grows",), shared="card"),
+    Errors(("cuda-error",), ("driver-mismatch", "gpu-lost", "xid", "ecc-errors"), shared="none"),
+    Errors(("nccl-timeout",), ("gpu-lost", "xid", "collective-hang"), shared="none"),
     Errors(
         ("nccl-error", "nccl-timeout"),
         ("out-of-memory", "host-memory-killed", "shared-memory-full", "cuda-error"),
-        in_one_log=True,
+        shared="log",
     ),
     Errors(
         ("worker-failed",),
         ("out-of-memory", "host-memory-killed", "shared-memory-full", "cuda-error", "nccl-error", "nccl-timeout"),
-        in_one_log=True,
+        shared="log",
     ),
-    Errors(("worker-failed",), ("gpu-lost", "xid", "host-memory-killed"), in_one_log=False),
-    Errors(("host-memory-killed", "shared-memory-full"), ("loader-workers-mismatch",), in_one_log=True),
-    Errors(("memory-ramp-slow",), ("runtime-older-than-gpu",), in_one_log=False),
-    Errors(("rank-imbalance",), ("thermal-slowdown", "power-capped"), in_one_log=False),
+    Errors(("worker-failed",), ("gpu-lost", "xid", "host-memory-killed"), shared="none"),
+    Errors(("host-memory-killed", "shared-memory-full"), ("loader-workers-mismatch",), shared="log"),
+    Errors(("memory-ramp-slow",), ("runtime-older-than-gpu",), shared="none"),
+    Errors(("rank-imbalance",), ("thermal-slowdown", "power-capped"), shared="none"),
 )
 
 GRAVE: tuple[Severity, ...] = ("medium", "high")
@@ -127,9 +129,10 @@ def _may_cause(cause: Finding, error: Finding, rule: Errors) -> bool:
     """Whether a finding is of the rule, and is about the same cards and, where that matters, an earlier line."""
     if cause.id not in rule.causes or cause.severity not in GRAVE:
         return False
-    if cause.gpus and error.gpus and not set(cause.gpus) & set(error.gpus):
+    named = bool(cause.gpus and error.gpus)
+    if (named or rule.shared == "card") and not set(cause.gpus) & set(error.gpus):
         return False
-    return not rule.in_one_log or _stands_before(cause, error)
+    return rule.shared != "log" or _stands_before(cause, error)
 
 
 def _stands_before(cause: Finding, error: Finding) -> bool:

@@ -57,8 +57,9 @@ def test_error_is_never_absorbed_and_names_its_cause() -> None:
     assert told[0].why == "Why."
 
 
-def test_growth_of_another_card_is_no_cause() -> None:
-    told = considered([finding("out-of-memory", 0), finding("memory-grows", 1)])
+@pytest.mark.parametrize("cards", [(0,), ()])
+def test_growth_of_a_card_that_the_error_does_not_name_is_no_cause(cards: tuple[int, ...]) -> None:
+    told = considered([finding("out-of-memory", *cards), finding("memory-grows", 1)])
 
     assert all(one.why == "Why." for one in told)
 
@@ -71,6 +72,12 @@ def test_failed_rank_names_what_its_own_log_says_before(source: str, line: int, 
     told = {one.id: one.why for one in considered([cause, finding("worker-failed")])}
 
     assert ("`out-of-memory`" in told["worker-failed"]) is named
+
+
+def test_primary_card_is_the_cause_only_where_the_sizes_say_so() -> None:
+    told = considered([finding("primary-card-overhead", 0), finding("out-of-memory", 0)])
+
+    assert all(one.why == "Why." for one in told)
 
 
 def test_small_matter_is_no_cause() -> None:
