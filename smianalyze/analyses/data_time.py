@@ -20,6 +20,10 @@ FEWEST_RECORDS = 3
 PAUSES_SHARE = 0.05
 """The slowest twentieth of the records is left out: a step after an evaluation counts it as data time."""
 
+PART_OF_STEP = 1.05
+"""Waiting is a part of the step, up to rounding; a log that says more counts something else, such as the time that
+the workers of the loader need."""
+
 
 class DataTime(NamedTuple):
     """Mean seconds of a step, the part of them that waits for data, the records behind that and where they are."""
@@ -45,7 +49,7 @@ def data_time(steps: pd.DataFrame) -> DataTime | None:
         steps: The metric records of a capture.
 
     Returns:
-        None if no log tells data time and step time in enough records.
+        None if no log tells data time and step time in enough records, or the one is no part of the other.
     """
     told = steps[known_true(steps["step_time_s"] > 0) & steps["data_time_s"].notna()]
     runs = told.groupby(RUN, dropna=False)
@@ -53,6 +57,8 @@ def data_time(steps: pd.DataFrame) -> DataTime | None:
     if len(later) < FEWEST_RECORDS:
         return None
     step_s, data_s = _by_averages(runs.head(1), runs.tail(1)) or _by_records(later)
+    if not 0 <= data_s <= PART_OF_STEP * step_s:
+        return None
     ends = later.groupby("source", sort=False)
     seen = pd.concat([ends.head(1), ends.tail(1)])
     return DataTime(step_s, min(data_s, step_s), len(later), places(seen))

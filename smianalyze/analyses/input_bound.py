@@ -13,7 +13,9 @@ from smianalyze.analyses.job_cards import job_cards, visible_gpus
 from smianalyze.analyses.matching import known_true
 from smianalyze.analyses.oscillation import MUCH_IDLE_SHARE, oscillating
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
+from smianalyze.analyses.wording import sentences
 from smianalyze.findings import Confidence, Finding, Severity
+from smianalyze.language import say, text
 from smianalyze.quantities import span
 
 WAITING_SHARE = 0.3
@@ -51,11 +53,11 @@ def input_bound(over: OverTime) -> list[Finding]:
     Where the log says that the loader is waited for and the cards are busy all the same, it is prefetching that
     works: nothing is said.
     """
-    log = data_time(over.frames.steps)
+    steps = over.frames.steps
+    quick = _quick_logs(steps)
+    log = data_time(steps[~steps["source"].isin(quick)])
     if log is None:
-        return _by_utilization(over)
-    if log.share < WAITING_SHARE:
-        return []
+        return [] if quick else _by_utilization(over)
     cards = over.utilization.loc[job_cards(over).index]
     told = cards[known_true(cards["active_samples"] >= SERIES_PRINTS)]
     if told.empty:
@@ -64,14 +66,27 @@ def input_bound(over: OverTime) -> list[Finding]:
     return [_finding(over, resting, log=log, said=_by_both(log, resting))] if len(resting) else []
 
 
+def _quick_logs(steps: pd.DataFrame) -> list[str]:
+    """The logs that wait little: the job of another log is another one, and the mean of both says nothing."""
+    told = ((str(source), data_time(rows)) for source, rows in steps.groupby("source", sort=False))
+    return [source for source, log in told if log is not None and log.share < WAITING_SHARE]
+
+
 def _by_both(log: DataTime, cards: pd.DataFrame) -> Said:
     return Said(
-        title=f"{_waits(cards)} for data: {_log_says(log)}, and utilization is "
-        f"{span(cards['active_mean_pct'].to_list())} % on average, idle in "
-        f"{span((100 * cards['active_idle_share']).to_list())} % of "
-        f"{span(cards['active_samples'].to_list())} samples.",
-        why="The log and the utilization agree: the card finishes its work and then waits until the loader has "
-        "the next batch ready.",
+        title=say(
+            "{waits} for data: {loader}, and utilization is {use} % on average, idle in {share} % of {samples} "
+            "samples.",
+            waits=_waits(cards),
+            loader=_log_says(log),
+            use=span(cards["active_mean_pct"].to_list()),
+            share=span((100 * cards["active_idle_share"]).to_list()),
+            samples=span(cards["active_samples"].to_list()),
+        ),
+        why=say(
+            "The log and the utilization agree: the card finishes its work and then waits until the loader has "
+            "the next batch ready."
+        ),
         severity=SEVERER[log.share >= MUCH_SHARE],
         confidence="high" if log.records >= CERTAIN_RECORDS else "medium",
     )
@@ -79,9 +94,11 @@ def _by_both(log: DataTime, cards: pd.DataFrame) -> Said:
 
 def _by_log(log: DataTime) -> Said:
     return Said(
-        title=f"The job waits for data: {_log_says(log)}.",
-        why="While the loader is waited for, the card has nothing to do. This rests on the log alone, as no "
-        "recording of the utilization goes with it.",
+        title=say("The job waits for data: {loader}.", loader=_log_says(log)),
+        why=say(
+            "While the loader is waited for, the card has nothing to do. This rests on the log alone, as no "
+            "recording of the utilization goes with it."
+        ),
         severity=MILDER[log.share >= MUCH_SHARE],
         confidence="medium" if log.records >= CERTAIN_RECORDS else "low",
     )
@@ -103,17 +120,26 @@ def _by_utilization(over: OverTime) -> list[Finding]:
 
 def _by_rhythm(cards: pd.DataFrame, *, is_step: bool) -> Said:
     periods = cards["period_s"].round(1)
-    cycle = f"{periods.min():.1f}" if periods.nunique() == 1 else f"{periods.min():.1f} to {periods.max():.1f}"
+    step = text("The cycle is as long as a step of the log, so the card rests in each step.")
+    bursts = text("A short burst of work and a longer rest, again and again, is how a slow data loader looks.")
     return Said(
-        title=f"{_waits(cards)} for its input, it seems: idle in "
-        f"{span((100 * cards['active_idle_share']).to_list())} % of "
-        f"{span(cards['active_samples'].to_list())} samples, busy once every {cycle} seconds.",
-        why=(
-            "The cycle is as long as a step of the log, so the card rests in each step. "
-            if is_step
-            else "A short burst of work and a longer rest, again and again, is how a slow data loader looks. "
-        )
-        + "No log tells how long the loader is waited for; a program that is asked now and then looks the same.",
+        title=say(
+            "{waits} for its input, it seems: idle in {share} % of {samples} samples, busy once every {cycle} "
+            "seconds.",
+            waits=_waits(cards),
+            share=span((100 * cards["active_idle_share"]).to_list()),
+            samples=span(cards["active_samples"].to_list()),
+            cycle=say("{low:.1f} to {high:.1f}", low=periods.min(), high=periods.max())
+            if periods.nunique() > 1
+            else f"{periods.min():.1f}",
+        ),
+        why=sentences(
+            say(step if is_step else bursts),
+            say(
+                "No log tells how long the loader is waited for; a program that is asked now and then looks the "
+                "same."
+            ),
+        ),
         severity="medium" if is_step else "low",
         confidence="medium" if is_step else "low",
     )
@@ -127,7 +153,7 @@ def _finding(over: OverTime, cards: pd.DataFrame, *, log: DataTime | None, said:
         id="input-bound",
         severity=said.severity,
         title=said.title,
-        why=" ".join([said.why, *_host_says(host)]),
+        why=sentences(said.why, *_host_says(host)),
         next_step=_next_step(host),
         gpus=indexes(cards) or _only_visible(over),
         evidence=(*(log.evidence if log else ()), *over.ends(courses), *host.evidence),
@@ -142,40 +168,52 @@ def _only_visible(over: OverTime) -> tuple[int, ...]:
 
 
 def _waits(cards: pd.DataFrame) -> str:
-    return f"{gpus_named(cards)} {'waits' if len(cards) == 1 else 'wait'}"
+    one, some = text("{gpus} waits"), text("{gpus} wait")
+    return say(one if len(cards) == 1 else some, gpus=gpus_named(cards))
 
 
 def _log_says(log: DataTime) -> str:
-    return f"the loader takes {100 * log.share:.0f} % of a step ({log.data_s:.3g} of {log.step_s:.3g} seconds)"
+    return say(
+        "the loader takes {share:.0f} % of a step ({data:.3g} of {step:.3g} seconds)",
+        share=100 * log.share,
+        data=log.data_s,
+        step=log.step_s,
+    )
 
 
 def _host_says(host: HostLoad) -> list[str]:
     said = []
     if host.waits_for_disk:
-        said.append(f"The CPUs of the host wait for a disk {host.iowait_pct:.0f} % of the time (iowait).")
+        waits = text("The CPUs of the host wait for a disk {iowait:.0f} % of the time (iowait).")
+        said.append(say(waits, iowait=host.iowait_pct))
     if host.is_full:
-        said.append(f"The CPUs of the host are full: {host.idle_pct:.0f} % idle.")
+        said.append(say("The CPUs of the host are full: {idle:.0f} % idle.", idle=host.idle_pct))
     if host.has_one_busy_process:
         said.append(
-            f"One process fills one CPU of the host ({host.busiest_pct:.0f} %) while {host.idle_pct:.0f} % of all "
-            "CPU time is idle: the batches are made by a single thread."
+            say(
+                "One process fills one CPU of the host ({busiest:.0f} %) while {idle:.0f} % of all CPU time is "
+                "idle: the batches are made by a single thread.",
+                busiest=host.busiest_pct,
+                idle=host.idle_pct,
+            )
         )
     return said
 
 
 def _next_step(host: HostLoad) -> str:
     if host.waits_for_disk:
-        return (
+        return say(
             "Copy the data set to a local disk (NVMe) or into memory (`/dev/shm`) before the run, or pack many "
             "small files into a few large ones; more loader workers would only wait for the same disk."
         )
     if host.is_full:
-        return (
+        return say(
             "Make the samples cheaper for the CPUs: decode and resize them once before the run, or move the "
             "augmentation to the GPU; there is no CPU left for more loader workers."
         )
-    cpus = f"; the host has {host.cpus} CPUs for all ranks together" if host.cpus else ""
-    return (
+    cpus = say("; the host has {cpus} CPUs for all ranks together", cpus=host.cpus) if host.cpus else ""
+    return say(
         "Give the data loader more worker processes, such as `DataLoader(..., num_workers=8, pin_memory=True, "
-        f"persistent_workers=True)`, and compare the data time in the log{cpus}."
+        "persistent_workers=True)`, and compare the data time in the log{cpus}.",
+        cpus=cpus,
     )

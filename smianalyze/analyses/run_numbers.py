@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from smianalyze.analyses.batch_sizes import batch_sizes
+from smianalyze.analyses.data_time import PART_OF_STEP
 from smianalyze.analyses.job_cards import job_cards
 from smianalyze.analyses.matching import known_true
 from smianalyze.analyses.over_time import OverTime, indexes
@@ -68,7 +69,7 @@ def is_run(frames: Frames) -> bool:
 def run_numbers(frames: Frames) -> RunNumbers:
     """The numbers of a capture of one run."""
     step, data = step_times(frames.steps)
-    share = None if data is None or not step else min(data / step, 1)
+    share = min(data / step, 1) if step and data is not None and 0 <= data <= PART_OF_STEP * step else None
     sizes = {said.size for said in batch_sizes(frames).values()}
     batch = sizes.pop() if len(sizes) == 1 else None
     over = OverTime(frames)

@@ -59,6 +59,15 @@ def test_only_the_cards_that_rest_are_named() -> None:
     assert finding.gpus == (1,)
 
 
+def test_a_log_that_waits_is_told_by_its_own_numbers() -> None:
+    quick = [row | {"source": "other.log"} for row in steps(*[(2.0, 0.01)] * 8)]
+    (finding,) = found(card(BUSY), card(STARVED), log=[*steps(*[(2.0, 1.8)] * 8), *quick])
+
+    assert (finding.gpus, finding.severity) == ((1,), "high")
+    assert "90 % of a step (1.8 of 2 seconds)" in finding.title
+    assert {place.source for place in finding.evidence} == {"train.log", "run.csv"}
+
+
 def test_the_log_alone_is_less_sure() -> None:
     (finding,) = found(log=steps(*[(2.0, 1.8)] * 8))
 
@@ -98,6 +107,10 @@ def test_a_cycle_as_long_as_a_step_is_surer() -> None:
 )
 def test_nothing_is_said_where(why: str, percent: list[int], log: list[Row]) -> None:
     assert found(card(percent), log=log) == [], why
+
+
+def test_nothing_is_said_of_a_data_time_that_is_no_part_of_the_step() -> None:
+    assert found(log=steps(*[(0.1, 0.5)] * 8)) == []
 
 
 def test_nothing_is_said_of_too_few_records() -> None:

@@ -119,3 +119,9 @@ def test_shares_have_a_difference_and_no_ratio() -> None:
     share = Change("idle", "%", 0.4, 0.2, is_share=True)
 
     assert (share.delta, share.times) == (pytest.approx(-0.2), None)
+
+
+def test_data_time_that_is_no_part_of_the_step_gives_no_share() -> None:
+    frames = frames_of(steps="step step_time_s data_time_s\n1 0.1 0.5\n2 0.1 0.5")
+
+    assert run_numbers(frames).data_share is None
