@@ -197,7 +197,7 @@ class ScreenReader:
     def _take_width(self) -> None:
         """The header of watch ends in the last column; without a header the width is as before."""
         self._learns_width = False
-        if _HEADER_END.search(self._terminal.text(0)):
+        if _is_header(self._terminal.text(0)):
             self._known_width = self._terminal.end_of_text(0)
         if self._known_width != self._width:
             self._set_size(self._height, self._known_width)
@@ -256,6 +256,11 @@ class ScreenReader:
         self._rows = rows
         if changed and not any(y < len(rows) for y in self._unpainted):
             yield Screen(tuple(rows), position, self._height, self._width, self._is_corner())
+
+
+def _is_header(text: str) -> bool:
+    """Whether the first row is the header of watch and not a date that the command prints."""
+    return (text.startswith(" ") or ": " in text) and _HEADER_END.search(text) is not None
 
 
 def _name(token: re.Match[str]) -> str:
