@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from smianalyze.language import say, spoken
+
 Number = int | float
 
 UNKNOWN = "?"
@@ -33,17 +35,20 @@ def share(part: Number | None, total: Number | None) -> str:
 def span(values: Sequence[Number]) -> str:
     """The range of some values, such as ``80 to 99``, or the value that all have."""
     low, high = whole(min(values)), whole(max(values))
-    return low if low == high else f"{low} to {high}"
+    return low if low == high else say("{low} to {high}", low=low, high=high)
 
 
 def signed_span(values: Sequence[Number]) -> str:
     """The range of some differences, such as ``+15,842 to +16,461``."""
     low, high = signed(min(values)), signed(max(values))
-    return low if low == high else f"{low} to {high}"
+    return low if low == high else say("{low} to {high}", low=low, high=high)
 
 
 def counted(number: int, thing: str) -> str:
     """A count with its noun, such as ``1 card`` and ``2 cards``; adds ``es`` after an s."""
+    if spoken() != "en":
+        noun = f"{{number:,}} {thing}"  # stands under this among the texts, with the word that counts it
+        return say(noun, number=number)
     if number == 1:
         return f"1 {thing}"
     return f"{number:,} {thing}{'es' if thing.endswith('s') else 's'}"
@@ -51,7 +56,10 @@ def counted(number: int, thing: str) -> str:
 
 def duration(seconds: Number) -> str:
     """A time in its largest unit of which there are two or more, such as ``90 seconds`` and ``3 hours``."""
-    for unit, length in (("day", 86400), ("hour", 3600), ("minute", 60)):
-        if seconds >= 2 * length:
-            return counted(round(seconds / length), unit)
-    return counted(round(seconds), "second") if seconds >= 1 else "less than a second"
+    if seconds >= 2 * 86400:
+        return counted(round(seconds / 86400), "day")
+    if seconds >= 2 * 3600:
+        return counted(round(seconds / 3600), "hour")
+    if seconds >= 2 * 60:
+        return counted(round(seconds / 60), "minute")
+    return counted(round(seconds), "second") if seconds >= 1 else say("less than a second")

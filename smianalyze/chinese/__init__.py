@@ -2,4 +2,8 @@
 
 from __future__ import annotations
 
-TEXTS: dict[str, str] = {}
+from smianalyze.chinese import columns, formats, quantities
+
+PARTS = (columns, formats, quantities)
+TEXTS: dict[str, str] = {english: chinese for part in PARTS for english, chinese in part.TEXTS.items()}
+"""Of all parts; a text stands in one of them only, as a test holds."""
