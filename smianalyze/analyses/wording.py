@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from smianalyze.findings import Evidence
+from smianalyze.language import say
 
 MAX_NAMED = 8
 """So many cards or PIDs are named in a sentence; the rest is counted."""
@@ -17,10 +18,19 @@ def named(thing: str, numbers: Sequence[int]) -> str:
     shown = [str(number) for number in numbers[:MAX_NAMED]]
     left = len(numbers) - len(shown)
     if left:
-        return f"{thing} {', '.join(shown)} and {left:,} more"
-    if len(shown) == 1:
-        return f"{thing} {shown[0]}"
-    return f"{thing} {', '.join(shown[:-1])} and {shown[-1]}"
+        return say("{thing} {numbers} and {left:,} more", thing=thing, numbers=say(", ").join(shown), left=left)
+    return f"{thing} {listed(shown)}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence, such as ``a, b and c``."""
+    *first, last = names
+    return say("{first} and {last}", first=say(", ").join(first), last=last) if first else last
+
+
+def sentences(*said: str) -> str:
+    """Sentences behind one another, without the empty ones; Chinese has no blank between them."""
+    return say(" ").join(filter(None, said))
 
 
 def mib(value: float) -> str:
