@@ -20,15 +20,20 @@ def frames_of(**tables: str) -> Frames:
     """Frames from one table each: a header of column names, then one row a line; ``-`` is unknown.
 
     The last column may hold blanks. ``source`` is the frame's name and ``line`` the number of the row, if the
-    table does not say otherwise. Without a ``snapshots`` table, the process section of a snapshot is
-    ``listed`` if it has processes, else ``absent``.
+    table does not say otherwise. Without a ``snapshots`` table, each snapshot has its head, and its process
+    section is ``listed`` if it has processes, else ``absent``.
     """
     rows = {frame: _rows(frame, text) for frame, text in tables.items()}
     if "snapshots" not in rows:
         listed = {row["snapshot"] for row in rows.get("processes", [])}
         seen = sorted(listed | {row["snapshot"] for row in rows.get("gpus", [])})
         rows["snapshots"] = [
-            {"snapshot": number, "process_section": "listed" if number in listed else "absent"} for number in seen
+            {
+                "snapshot": number,
+                "driver_version": "580.159.04",
+                "process_section": "listed" if number in listed else "absent",
+            }
+            for number in seen
         ]
     return Frames.from_rows(rows)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from smianalyze.analyses.changes import card_changes, process_changes
-from smianalyze.analyses.matching import known_true
+from smianalyze.analyses.matching import known_true, matched
 from smianalyze.analyses.moment import Moment, fullest, moment_of
 from smianalyze.analyses.primary_card import NOISE_MIB, Primary, primary_of_growth
 from smianalyze.frames import Frames
@@ -17,6 +17,8 @@ __all__ = ["Comparison", "Primary", "compare", "compare_run", "compare_snapshots
 PLATEAU_SHARE = 0.9
 """A series is judged while the card holds this share of its growth: a moment of loading does not count."""
 
+
+SHOWN = ("memory_used_mib", "utilization_gpu_pct")
 
 SERIES_PRINTS = 10
 """So many prints are a series, which may outlast its job; fewer were taken by hand, the last one on purpose."""
@@ -72,8 +74,8 @@ def compare(before: Frames, after: Frames) -> Comparison | None:
     """
     if before.gpus["snapshot"].isna().all() or after.gpus["snapshot"].isna().all():
         return None
-    first = int(before.gpus["snapshot"].min())
-    return _compare(moment_of(before, first), moment_of(after, _when_it_ran(after.gpus)))
+    first = int(_with_memory(before.gpus)["snapshot"].min())
+    return _compare(moment_of(before, first), moment_of(after, _when_it_ran(_with_memory(after.gpus))))
 
 
 def compare_run(frames: Frames) -> Comparison | None:
@@ -87,7 +89,7 @@ def compare_run(frames: Frames) -> Comparison | None:
     Returns:
         None with fewer than two snapshots that have cards.
     """
-    gpus = frames.gpus[["snapshot", "host", "gpu_index", "memory_used_mib"]].dropna(subset="snapshot")
+    gpus = _with_memory(frames.gpus)
     first = gpus[gpus["snapshot"].eq(gpus["snapshot"].min())]
     later = gpus[~gpus.index.isin(first.index)]
     if len(first) and pd.notna(first["host"].iloc[0]):
@@ -96,6 +98,16 @@ def compare_run(frames: Frames) -> Comparison | None:
         return None
     found = compare_snapshots(frames, int(first["snapshot"].iloc[0]), _when_it_ran(later))
     return found if _lasts(found, later) else replace(found, primary=None)
+
+
+def _with_memory(gpus: pd.DataFrame) -> pd.DataFrame:
+    """The columns to choose by, of prints that show memory if any does: ``vgpu`` and ``dmon`` may show none.
+
+    A print without utilization counts too: its cards may be lost.
+    """
+    rows = gpus[["snapshot", "host", "gpu_index", *SHOWN]].dropna(subset="snapshot")
+    memory, use = (rows[name].notna().groupby(rows["snapshot"]).transform("any") for name in SHOWN)
+    return rows[memory | ~use] if memory.any() else rows
 
 
 def _when_it_ran(gpus: pd.DataFrame) -> int:
@@ -117,8 +129,12 @@ def _lasts(comparison: Comparison, gpus: pd.DataFrame) -> bool:
 
 
 def _compare(before: Moment, after: Moment) -> Comparison:
-    """The comparison; of two hosts it has no job, as PIDs and memory of one say nothing about the other."""
+    """The comparison; of two hosts it has no job, as PIDs and memory of one say nothing about the other.
+
+    Prints without host names are of two hosts if a slot holds cards of two models.
+    """
     one_host = before.host is None or after.host is None or before.host == after.host
+    one_host = one_host and not _has_other_cards(before, after)
     gpus = card_changes(before, after)
     processes = process_changes(before, after, gpus)
     if not one_host:
@@ -133,6 +149,25 @@ def _compare(before: Moment, after: Moment) -> Comparison:
         after=after.number,
         elapsed_s=_seconds(before.time, after.time),
     )
+
+
+def _has_other_cards(before: Moment, after: Moment) -> bool:
+    """Whether a card of the second print is of another model than the one in the same place in the first."""
+    pairs = matched(before.cards, after.cards)
+    pairs = pairs[pairs["change"].eq("matched")]
+    old, new = before.cards.iloc[pairs["before"]], after.cards.iloc[pairs["after"]]
+    names = zip(old["name"], new["name"], strict=True)
+    sizes = old["memory_total_mib"].reset_index(drop=True).eq(new["memory_total_mib"].reset_index(drop=True))
+    is_other = pd.Series([not _may_be_one_model(*pair) for pair in names], dtype=bool)
+    return bool((is_other & ~known_true(sizes)).any())
+
+
+def _may_be_one_model(before: object, after: object) -> bool:
+    """Whether two names may be of one model: a table cuts long ones, and older drivers leave out the vendor."""
+    if not (isinstance(before, str) and isinstance(after, str)):
+        return True
+    old, new = before.removesuffix("..."), after.removesuffix("...")
+    return old in new or new in old
 
 
 def _seconds(before: pd.Timestamp | None, after: pd.Timestamp | None) -> float | None:

@@ -27,8 +27,8 @@ class Moment(NamedTuple):
     """One snapshot.
 
     ``host`` and ``time`` are None if unknown; ``processes`` has one row a process. ``is_whole`` says that the
-    print goes on behind its cards, so that none is cut off; ``lists_processes``, that a process that it does
-    not list was not there.
+    print has its head and goes on behind its cards, so that none is cut off; ``lists_processes``, that a process
+    that it does not list was not there.
     """
 
     number: int
@@ -50,7 +50,9 @@ def moment_of(frames: Frames, number: int) -> Moment:
         rows = _list_beside(frames, time)
     processes = _placed_by_size(per_process(with_index(rows, frames)), cards)
     believed = _is_believed(cards, processes, section) and number not in set(with_gaps(frames))
-    return Moment(number, host, time, cards, processes, section not in (None, "absent"), believed)
+    has_head = heads[["smi_version", "driver_version"]].notna().any(axis=None)
+    is_whole = bool(has_head) and section not in (None, "absent")
+    return Moment(number, host, time, cards, processes, is_whole, believed)
 
 
 def with_gaps(frames: Frames) -> pd.Series:

@@ -17,7 +17,7 @@ from smianalyze.findings import Finding
 from smianalyze.frames import Frames
 
 TROUBLED = frames_of(
-    snapshots="snapshot process_section\n0 none_found\n1 listed",
+    snapshots="snapshot driver_version process_section\n0 580.159.04 none_found\n1 580.159.04 listed",
     gpus="""
     snapshot gpu_index pci_bus_id       memory_used_mib
     0        0         00000000:3B:00.0 4

@@ -62,8 +62,8 @@ def processes(comparison: Comparison) -> list[tuple[object, ...]]:
 
 def pair(gpus: str, processes: str | None = None, sections: Sequence[str] = ("listed", "listed")) -> Comparison:
     """The comparison of snapshots 0 and 1 of whole prints."""
-    heads = "\n".join(f"{number} {section}" for number, section in enumerate(sections))
-    tables = {"gpus": gpus, "snapshots": f"snapshot process_section\n{heads}"}
+    heads = "\n".join(f"{number} 580.159.04 {section}" for number, section in enumerate(sections))
+    tables = {"gpus": gpus, "snapshots": f"snapshot driver_version process_section\n{heads}"}
     if processes is not None:
         tables["processes"] = processes
     return compare_snapshots(frames_of(**tables), 0, 1)
@@ -138,6 +138,15 @@ def test_card_outside_a_print_that_may_be_cut_has_not_vanished() -> None:
     found = pair("snapshot gpu_index memory_used_mib\n0 0 10\n0 1 20\n1 0 11", sections=("listed", "absent"))
 
     assert cards(found) == [(0, "matched", 1), (1, "unknown", None)]
+
+
+def test_card_outside_a_print_without_its_head_has_not_vanished() -> None:
+    frames = frames_of(
+        gpus="snapshot gpu_index memory_used_mib\n0 0 10\n0 1 20\n1 1 21",
+        snapshots="snapshot driver_version process_section\n0 580.159.04 listed\n1 - listed",
+    )
+
+    assert cards(compare_snapshots(frames, 0, 1)) == [(0, "unknown", None), (1, "matched", 1)]
 
 
 def test_cards_with_nothing_in_common_are_unknown() -> None:
@@ -283,6 +292,56 @@ def test_processes_follow_a_card_whose_index_moved() -> None:
     )
 
     assert processes(found) == [(0, 5, "unchanged", 0)]
+
+
+MODELS = """
+snapshot gpu_index memory_used_mib memory_total_mib name
+0        0         4               {} {}
+0        1         4               {} {}
+1        0         21000           81559 NVIDIA H100 80GB HBM3
+1        1         20000           81559 NVIDIA H100 80GB HBM3
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "name", "is_one_host"),
+    [
+        (40960, "NVIDIA A100-SXM4-40GB", False),
+        (81920, "NVIDIA A100-SXM...", False),
+        (81251, "NVIDIA H100 80G...", True),
+        (81251, "H100 80GB HBM3", True),
+        (81559, "NVlDIA H100 80GB HBM3", True),
+        ("-", "-", True),
+    ],
+)
+def test_cards_of_another_model_are_those_of_another_host(size: object, name: str, *, is_one_host: bool) -> None:
+    found = compare_snapshots(frames_of(gpus=MODELS.format(size, name, size, name)), 0, 1)
+
+    assert (found.primary is not None) is is_one_host
+    assert column(found.gpus, "used_by_job") == [True if is_one_host else None] * 2
+
+
+def test_print_that_shows_utilization_alone_is_neither_before_nor_after() -> None:
+    frames = frames_of(
+        gpus="""
+        snapshot gpu_index memory_used_mib utilization_gpu_pct
+        0        0         -               7
+        1        0         10              0
+        2        0         20              50
+        3        0         -               60
+        """
+    )
+    found = compare_run(frames)
+
+    assert found is not None
+    assert (found.before, found.after) == (1, 2)
+
+
+def test_print_of_a_lost_card_is_the_last_one() -> None:
+    found = compare_run(frames_of(gpus="snapshot gpu_index memory_used_mib\n0 0 10\n1 0 20\n2 0 -"))
+
+    assert found is not None
+    assert (found.before, found.after) == (0, 2)
 
 
 def test_two_hosts_have_no_job_in_common() -> None:

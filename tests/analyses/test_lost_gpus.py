@@ -67,10 +67,10 @@ def test_other_messages_are_silent(event: str) -> None:
 def prints(*cards: str) -> Frames:
     """One print each with these cards, such as ``01``."""
     rows = [f"{number} {gpu} 10" for number, gpus in enumerate(cards) for gpu in gpus]
-    heads = [f"{number} none_found" for number in range(len(cards))]
+    heads = [f"{number} 580.159.04 none_found" for number in range(len(cards))]
     return frames_of(
         gpus="snapshot gpu_index memory_used_mib\n" + "\n".join(rows),
-        snapshots="snapshot process_section\n" + "\n".join(heads),
+        snapshots="snapshot driver_version process_section\n" + "\n".join(heads),
     )
 
 
