@@ -25,12 +25,20 @@ _MAY_BE_CERTAIN = re.compile(
 )
 
 
+class CsvRow(NamedTuple):
+    """One row: its values by column, whether a header stands above it, words of a loss."""
+
+    line: int
+    values: Row
+    begins_print: bool
+    lost: str
+
+
 class RowReading(NamedTuple):
     """What a line says under a header.
 
     Attributes:
         values: By column; None if it is a row of ours that cannot be read.
-        key: What tells which GPU it is about.
         problem: What cannot be read, "" if all can.
         units: Positions of the cells that had their unit.
         is_certain: Whether some cell can hardly be anything but ours.
@@ -39,7 +47,6 @@ class RowReading(NamedTuple):
     """
 
     values: Row | None
-    key: tuple[object, ...] = ()
     problem: str = ""
     units: frozenset[int] = frozenset()
     is_certain: bool = False
@@ -164,7 +171,6 @@ def _reading(text: str, cells: Sequence[Cell], header: Header, judged: _Judged) 
     times = [cell.kind for cell, t in zip(cells, header.targets, strict=False) if t.name == TIME.name]
     return RowReading(
         row,
-        key=tuple(row.get(target.name) for target in header.targets if target.is_key),
         units=judged.units,
         is_certain=judged.certain > 0,
         since_1970="number" in times,

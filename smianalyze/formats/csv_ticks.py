@@ -3,139 +3,207 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
-from itertools import pairwise
 from typing import NamedTuple
 
-from smianalyze.formats.csv_header import Header
-from smianalyze.formats.format import Row
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
 
-TICK_S = 1.0  # rows of a tick follow each other faster: a GPU takes 5 to 100 ms, and -l counts whole seconds
-SAME_TIME_S = 0.02  # rows of one GPU have one time; without its name only times this close are one tick
+from smianalyze.columns import HOST, TIME
+from smianalyze.formats.csv_header import Header
+from smianalyze.formats.tick_starts import next_equal, starts_of
+from smianalyze.frame_parts import Part, flags
+from smianalyze.shapes import Flags, Indexes
+
+SECOND = 1_000_000  # of the microseconds in which times are compared
+TICK = SECOND  # rows of a tick follow each other faster: a GPU takes 5 to 100 ms, and -l counts whole seconds
+SAME_TIME = SECOND // 50  # rows of one GPU have one time; without its name only times this close are one tick
 MAX_CARDS = 16  # no host has more; beyond it rows of no time are a series
-SPREAD_S = 0.25  # from the first to the second row of a tick at most; a series of one GPU may be as quick
+SPREAD = SECOND // 4  # from the first to the second row of a tick at most; a series of one GPU may be as quick
 MIN_PAUSES = 3  # so many pauses at equal distances are no stalls of a series of one GPU
 CLEARLY = 2  # the pause between two ticks is so much longer than any inside, or the ticks cannot be told
 
 BY_ORDER = "Rows name no GPU: they were taken for GPUs 0, 1, … in the order in which they were printed."
 SAME_INDEX = "Rows of several GPUs have the same index: another column tells them apart."
 WHICH_GPU = "Rows name no GPU (index, uuid, pci.bus_id): which one a row is about is unknown."
+_INDEX = "gpu_index"
+_OF_A_PROCESS = ("pid", "process_name")
 
 
-class CsvRow(NamedTuple):
-    """One row: its values by column, what tells its GPU, whether a header stands above it, words of a loss."""
+class Ticks(NamedTuple):
+    """The first row of each snapshot, how many GPUs each has where their order names them, and a note."""
 
-    line: int
-    values: Row
-    key: tuple[object, ...]
-    begins_print: bool
-    lost: str
-
-    @property
-    def time(self) -> datetime | None:
-        """When it was taken; None if unknown."""
-        time = self.values.get("time")
-        return time if isinstance(time, datetime) else None
+    starts: Indexes
+    cards: int = 0
+    note: str = ""
 
 
-def ticks(rows: Sequence[CsvRow], header: Header, *, is_whole: bool) -> tuple[list[list[CsvRow]], str]:
-    """The rows of each snapshot, and what has to be said about them ("" if nothing).
+class _Rows(NamedTuple):
+    """What tells one tick from the next.
 
-    Without a name of the GPU in the rows, their order is one if every tick clearly has as many rows as the next:
-    they then get a ``gpu_index``.
+    Attributes:
+        keys: A number for each value that names a GPU, one row of them for each such column; -1 is unknown.
+        times: Microseconds; 0 where the time is unknown.
+        dated: Where it is known.
+        later: Rows that the row before shows to be later than its tick.
+    """
+
+    keys: npt.NDArray[np.int64]
+    times: Indexes
+    dated: Flags
+    later: Flags
+
+
+def columns_for_ticks(header: Header) -> set[str]:
+    """Names of the columns that :func:`ticks` looks at."""
+    keys = {target.name for target in header.targets if target.is_key}
+    return keys | {TIME.name, HOST.name, _INDEX, *_OF_A_PROCESS}
+
+
+def ticks(part: Part, header: Header, begins: Flags, *, is_whole: bool) -> Ticks:
+    """Which rows make a snapshot, and what has to be said about them ("" if nothing).
+
+    Without a name of the GPU in the rows, their order is one if every tick clearly has as many rows as the next.
 
     Args:
-        rows: All rows of a block, one or more.
+        part: All rows of a block, one or more.
         header: Its columns.
+        begins: Rows above which a header stands.
         is_whole: Whether no row is missing between two others.
     """
+    rows = _rows(part, header, begins)
     if header.has_many_rows_a_gpu:
-        return list(_by_key(rows, header)), ""
-    if any(part is not None for row in rows for part in row.key):
-        found = list(_by_key(rows, header))
-        return found, SAME_INDEX if any(_share_an_index(tick) for tick in found) else ""
-    cards = _cards(rows, header) if is_whole else 1
+        return Ticks(_by_key(rows, part, header))
+    if (rows.keys >= 0).any():
+        starts = _by_key(rows, part, header)
+        return Ticks(starts, note=SAME_INDEX if _share_an_index(part, starts, header) else "")
+    cards = _cards(rows, header, begins) if is_whole else 1
+    starts = np.arange(0, part.count, cards)
     if cards == 1:
-        return [[row] for row in rows], WHICH_GPU if len(rows) > 1 else ""
-    for number, row in enumerate(rows):
-        row.values["gpu_index"] = number % cards
-    return [list(rows[start : start + cards]) for start in range(0, len(rows), cards)], BY_ORDER
+        return Ticks(starts, note=WHICH_GPU if part.count > 1 else "")
+    return Ticks(starts, cards, BY_ORDER)
 
 
-def _by_key(rows: Sequence[CsvRow], header: Header) -> Iterator[list[CsvRow]]:
-    tick: list[CsvRow] = []
-    seen: dict[object, datetime | None] = {}
+def _rows(part: Part, header: Header, begins: Flags) -> _Rows:
+    names = dict.fromkeys(target.name for target in header.targets if target.is_key)
+    keys = np.array([_codes(part, name) for name in names], np.int64).reshape(len(names), part.count)
+    times, dated = np.zeros(part.count, np.int64), np.zeros(part.count, np.bool_)
+    if TIME.name in part.columns:
+        cells = part.columns[TIME.name]
+        dated = flags(cells, part.count)
+        times = np.where(dated, cells.values.astype("M8[us]").astype(np.int64), 0)
+    hosts = _codes(part, HOST.name)
+    gaps = _gaps(times, dated)
+    later = begins.copy()
+    later[1:] |= (hosts[1:] != hosts[:-1]) | (gaps < 0) | (gaps > TICK)
+    return _Rows(keys, times, dated, later)
+
+
+def _codes(part: Part, name: str) -> Indexes:
+    """A number for each value of a column, -1 where it is unknown."""
+    cells = part.columns.get(name)
+    if cells is None:
+        return np.full(part.count, -1, np.int64)
+    codes, _ = pd.factorize(cells.values)
+    return np.where(flags(cells, part.count), codes, -1)
+
+
+def _gaps(times: Indexes, dated: Flags) -> Indexes:
+    """From each row to the next; 0 if a time is unknown."""
+    return np.where(dated[1:] & dated[:-1], np.diff(times), 0)
+
+
+def _by_key(rows: _Rows, part: Part, header: Header) -> Indexes:
+    """A row about a GPU that the tick has begins the next one; all processes of a GPU have one time."""
+    many = header.has_many_rows_a_gpu
+    if not many and all(len(np.unique(key >= 0)) == 1 for key in rows.keys):
+        return starts_of(next_equal(_joint(rows.keys)), rows.later)
+    if many and not rows.dated.any():
+        return starts_of(next_equal(_full_keys(rows, part)), rows.later)
+    if many and rows.dated.all() and len(rows.keys):
+        following = next_equal(_joint(rows.keys))
+        times = np.append(rows.times, 0)
+        is_same = (following < part.count) & (times[following] == rows.times)
+        return starts_of(np.where(is_same, part.count, following), rows.later)
+    return np.array(list(_one_by_one(rows, _full_keys(rows, part), many=many)), np.int64)
+
+
+def _joint(keys: npt.NDArray[np.int64]) -> Indexes:
+    """One number for several."""
+    joint: Indexes = keys[0]
+    for key in keys[1:]:
+        joint, _ = pd.factorize(joint * (key.max() + 2) + key)
+    return joint
+
+
+def _full_keys(rows: _Rows, part: Part) -> Indexes:
+    """What tells one row of a list of processes or pages from the next; pages of one GPU may read alike."""
+    pids = _codes(part, "pid")
+    joint = _joint(np.stack([*rows.keys, pids, _codes(part, "process_name")]))
+    return np.where(pids < 0, joint.max() + 1 + np.arange(part.count), joint)
+
+
+def _one_by_one(rows: _Rows, full_keys: Indexes, *, many: bool) -> Iterator[int]:
+    seen: dict[object, int | None] = {}
     named: dict[tuple[int, object], object] = {}
-    for row in rows:
-        key = _full_key(row) if header.has_many_rows_a_gpu and row.time is None else row.key
-        before = key if key in seen or header.has_many_rows_a_gpu else _named_in_part(row.key, named)
-        if tick and (_is_later(tick[-1], row) or (before in seen and _repeats(seen[before], row, header))):
-            yield tick
-            tick, seen, named = [], {}, {}
-        tick.append(row)
-        seen.setdefault(key, row.time)
-        named.update((part, row.key) for part in enumerate(row.key))
-    if tick:
-        yield tick
+    keys = list(zip(*rows.keys.tolist(), strict=True)) or [()] * len(full_keys)
+    for place, key in enumerate(keys):
+        time = int(rows.times[place]) if rows.dated[place] else None
+        name = int(full_keys[place]) if many and time is None else key
+        before = name if name in seen or many else _named_in_part(key, named)
+        if place == 0 or rows.later[place] or (before in seen and _repeats(seen[before], time, key, many=many)):
+            yield place
+            seen, named = {}, {}
+        seen.setdefault(name, time)
+        named.update((part, key) for part in enumerate(key))
 
 
-def _named_in_part(key: tuple[object, ...], named: Mapping[tuple[int, object], object]) -> object:
+def _named_in_part(key: Sequence[int], named: Mapping[tuple[int, object], object]) -> object:
     """The key of the GPU that a key with unknown parts, as in a row that was cut, names by the others."""
-    if None not in key:
+    if -1 not in key:
         return None
-    found = {named.get((place, part)) for place, part in enumerate(key) if part is not None}
+    found = {named.get((place, part)) for place, part in enumerate(key) if part != -1}
     return found.pop() if len(found) == 1 else None
 
 
-def _share_an_index(tick: Sequence[CsvRow]) -> bool:
-    """Whether each of its rows was printed where only that GPU could be seen, as in a container."""
-    indexes = [row.values["gpu_index"] for row in tick if "gpu_index" in row.values]
-    return len(set(indexes)) < len(indexes)
-
-
-def _full_key(row: CsvRow) -> object:
-    """What tells one row of a list of processes or pages from the next; pages of one GPU may read alike."""
-    pid = row.values.get("pid")
-    return (row.key, pid, row.values.get("process_name")) if pid is not None else row.line
-
-
-def _is_later(last: CsvRow, row: CsvRow) -> bool:
-    if row.begins_print or row.values.get("host") != last.values.get("host"):
+def _repeats(first: int | None, time: int | None, key: Sequence[int], *, many: bool) -> bool:
+    if not many or first is None or time is None:
         return True
-    return not 0 <= _seconds(last.time, row.time) <= TICK_S
+    return abs(time - first) > (0 if key else SAME_TIME)
 
 
-def _repeats(first: datetime | None, row: CsvRow, header: Header) -> bool:
-    """Whether a row about a GPU that the tick has begins the next one; all processes of a GPU have one time."""
-    if not header.has_many_rows_a_gpu or first is None or row.time is None:
-        return True
-    return abs(_seconds(first, row.time)) > (0 if row.key else SAME_TIME_S)
+def _share_an_index(part: Part, starts: Indexes, header: Header) -> bool:
+    """Whether rows of a tick were printed where only that GPU could be seen, as in a container."""
+    keys = {target.name for target in header.targets if target.is_key}
+    if _INDEX not in part.columns or keys == {_INDEX}:
+        return False
+    ends = np.append(starts[1:], part.count)
+    end_of = np.repeat(ends, np.diff(np.append(starts, part.count)))
+    return bool((next_equal(_codes(part, _INDEX)) < end_of).any())
 
 
-def _seconds(first: datetime | None, second: datetime | None) -> float:
-    """Seconds between two times; 0 if one is unknown."""
-    return (second - first).total_seconds() if first and second else 0.0
-
-
-def _cards(rows: Sequence[CsvRow], header: Header) -> int:
+def _cards(rows: _Rows, header: Header, begins: Flags) -> int:
     """How many GPUs each tick of rows without a name of the GPU has; 1 also where that cannot be told."""
-    starts = [index for index, row in enumerate(rows) if row.begins_print]
-    sizes = {end - start for start, end in pairwise([*starts, len(rows)])}
+    count = len(begins)
+    starts = np.flatnonzero(begins)
+    sizes = np.unique(np.diff(np.append(starts, count)))
     if len(sizes) > 1:
         return 1
     if len(starts) > 1 or header.one_print:
-        return min(sizes) if min(sizes) <= MAX_CARDS else 1
-    if len(rows) < 2 or any(row.time is None for row in rows):
+        return int(sizes[0]) if sizes[0] <= MAX_CARDS else 1
+    if count < 2 or not rows.dated.all():
         return 1
-    gaps = [_seconds(first.time, second.time) for first, second in pairwise(rows)]
-    if len(rows) <= MAX_CARDS and all(0 <= gap <= SAME_TIME_S for gap in gaps):
-        return len(rows)
+    gaps = np.diff(rows.times)
+    if count <= MAX_CARDS and gaps.min() >= 0 and gaps.max() <= SAME_TIME:
+        return count
     return next((cards for cards in range(2, MAX_CARDS + 1) if _have_pauses(gaps, cards)), 1)
 
 
-def _have_pauses(gaps: Sequence[float], cards: int) -> bool:
+def _have_pauses(gaps: Indexes, cards: int) -> bool:
     """Whether after every so many rows, and only there, a clear pause follows."""
-    inside = [gap for number, gap in enumerate(gaps, 1) if number % cards]
     pauses = gaps[cards - 1 :: cards]
-    limit = SPREAD_S if len(pauses) >= MIN_PAUSES else SAME_TIME_S
-    return bool(pauses) and min(inside) >= 0 and max(inside) <= limit and max(inside) * CLEARLY < min(pauses)
+    if not len(pauses):
+        return False
+    inside = gaps[np.arange(1, len(gaps) + 1) % cards > 0]
+    limit = SPREAD if len(pauses) >= MIN_PAUSES else SAME_TIME
+    return bool(inside.min() >= 0 and inside.max() <= limit and inside.max() * CLEARLY < pauses.min())
