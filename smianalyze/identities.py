@@ -12,6 +12,7 @@ _HEX4 = "-[0-9A-Fa-f]{4}"
 _IS = r"(?:(?<![A-Za-z0-9])WORD[\"']?[ \t]{0,48}[:=]|--WORD(?=[ \t]))[ \t]{0,4}[\"']?"
 _HOST_IS = _IS.replace("WORD", "(?i:host|host_?name|nodename|nodelist|master[_-]addr|rdzv[_-]endpoint)")
 _USER_IS = _IS.replace("WORD", "(?i:user|user[_-]?name|login|logname)")
+_DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z]"
 _CLOCK = "[A-Z][a-z]{2} [A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2}"
 
 IDENTITY = re.compile(
@@ -25,7 +26,7 @@ IDENTITY = re.compile(
             # NCCL: node01:812:812 [0] NCCL INFO
             rf"(?<![A-Za-z0-9.:_-])(?P<host_nccl>{_NAME})(?=:[0-9]{{1,9}}:[0-9]{{1,9}} \[[0-9])",
             # the header of watch: node01: Mon Nov 30 22:48:31 2026
-            rf"(?<= )(?P<host_watch>[A-Za-z0-9][A-Za-z0-9._-]{{0,63}}+)(?=: {_CLOCK})",
+            rf"(?<= )(?!login:)(?P<host_watch>[A-Za-z0-9][A-Za-z0-9._-]{{0,63}}+)(?=: {_CLOCK})",
             # System log: 22:48:31 node01 kernel: NVRM
             rf"(?<=[0-9Z] )(?!(?:INFO|WARN|ERROR|DEBUG))(?P<host_log>{_NAME})"
             r"(?= (?:kernel|[A-Za-z0-9_.-]{1,32}\[[0-9]{1,9}\]):)",
@@ -35,7 +36,7 @@ IDENTITY = re.compile(
             rf"(?<= -H )(?P<hosts>{_NAME}(?::[0-9]{{1,4}})?(?:,{_NAME}(?::[0-9]{{1,4}})?)*+)",
             r"(?<![A-Za-z0-9])(?P<host_cloud>ip(?:-[0-9]{1,3}){4}(?:\.[A-Za-z0-9-]++)*+)",
             rf"{_HOST_IS}(?P<host_named>{_NAME})(?![@\\/])",
-            rf"{_USER_IS}(?P<user_named>{_NAME})(?![@\\/])",
+            rf"{_USER_IS}(?!{_DAY})(?P<user_named>{_NAME})(?![@\\/])",  # not Last login: Mon Nov 30
             # not a version of pip: ==9.1.0.70
             rf"(?<![A-Za-z0-9.-])(?<!==)(?P<address_v4>{_IPV4})(?![A-Za-z0-9]|\.[0-9])",
             r"(?<![A-Za-z0-9:.])(?P<address_v6>(?=(?:[0-9A-Fa-f]{0,4}:){2})[0-9A-Fa-f:]{2,39}+)(?![A-Za-z0-9:]|\.[0-9])",

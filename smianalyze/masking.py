@@ -52,6 +52,10 @@ _DOTTED = re.compile(r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}")
 # A host or user that was met before is known again where nothing around it tells; plain words are left alone.
 WORD = re.compile(r"[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*+")
 _DISTINCT = re.compile(r"(?=.{0,63}[0-9._-])(?:[A-Za-z].{3,63}|[A-Za-z0-9-]{10,64})")  # no short number
+# Cards are called so: a host or user of that name must not give another name to a card.
+_MODEL = re.compile(r"(?i:[abghklptv]|g[bh]|mi|[rg]tx)[0-9]{2,4}[A-Za-z]{0,2}")
+_MARKS = "._-"  # that part a word into pieces
+_FQDN_LABELS = 3  # node17.example.com, and not node17.log
 _ALIAS = re.compile(r"(?:address|host|input|process|serial|user)-[0-9]{1,9}")
 
 
@@ -137,8 +141,7 @@ class Masker:
         if self.level == "none":
             return text
         named = without_secrets(text)
-        named = IDENTITY.sub(self._aliased, named) if may_identify(named) else named
-        return WORD.sub(lambda word: self._known.get(word[0].lower(), word[0]), named) if self._known else named
+        return self._remembered(IDENTITY.sub(self._aliased, named) if may_identify(named) else named)
 
     def summary(self) -> str:
         """One sentence for the reader of a report on what was masked, and that a guess can fail."""
@@ -158,9 +161,22 @@ class Masker:
 
     def _learned(self, kind: str, original: str) -> str:
         alias = self._alias(kind, original)
-        if _DISTINCT.fullmatch(original) and not _ALIAS.fullmatch(original):
+        if _DISTINCT.fullmatch(original) and not (_ALIAS.fullmatch(original) or _MODEL.fullmatch(original)):
             self._known[original.lower()] = alias
         return alias
+
+    def _remembered(self, text: str) -> str:
+        """The text with all names that were met before masked, also where they are a piece of a word."""
+        return WORD.sub(lambda word: self._in_word(word[0]), text) if self._known else text
+
+    def _in_word(self, word: str, marks: str = _MARKS) -> str:
+        known = self._known.get(word.lower())
+        if known is not None or not marks:
+            return known or word
+        pieces = word.split(marks[0])
+        if len(pieces) >= _FQDN_LABELS and ("host", pieces[0].lower()) in self._aliases:
+            return self.host(word)
+        return marks[0].join(piece if piece.isdigit() else self._in_word(piece, marks[1:]) for piece in pieces)
 
     def _aliased(self, found: re.Match[str]) -> str:
         group = found.lastgroup or ""

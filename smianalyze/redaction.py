@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from smianalyze.identities import IDENTITY, may_identify
-from smianalyze.masking import CUT, NO_NAME, WORD, Level, Masker, last_part, program_path
+from smianalyze.masking import CUT, NO_NAME, Level, Masker, last_part, program_path
 from smianalyze.private_lines import PrivateLines
 from smianalyze.pseudonyms import Pseudonyms, filled, hidden, is_hidden, numbered, shown, width
 from smianalyze.secret_text import looks_random, without_secrets
@@ -59,6 +59,9 @@ _PROMPT_ENDS = "$#%"  # joe@node01:~/work$
 _ALNUM = re.compile(r"[A-Za-z0-9]+")
 _BARS = re.compile(r"([\\/]+)")
 _UUID = re.compile(r"((?:GPU|MIG)-)?([0-9A-Fa-f]{1,8})((?:-[0-9A-Fa-f]{1,12}){0,4})", re.IGNORECASE)
+_WHOLE_UUID = re.compile("[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
+_HEAD_OF_UUID = re.compile(r"(?:GPU|MIG)-([0-9A-Fa-f-]{1,35})[\s|]*+$")
+_REST_OF_UUID = re.compile(r"[>|\s]*+([0-9A-Fa-f-]{1,35})(?![0-9A-Fa-f-])")
 _ID = re.compile(r"[0-9A-Fa-f-]+")
 _WHOLE_TAIL = len("-0000-0000-0000-000000000000")
 _NOTHING = re.compile(r"(?:0x)?0*")
@@ -100,6 +103,7 @@ class Redactor(Masker):
     def begin(self) -> None:
         """Another input begins."""
         self._key_lines = 0
+        self._uuid_head = ""
         self._lines = PrivateLines(self.field, self._csv_columns)
 
     def line(self, line: str) -> str:
@@ -109,7 +113,7 @@ class Redactor(Masker):
         if self._is_in_key(line):
             return filled(line)
         known = len(self._known)
-        named = self._lines.redacted(without_secrets(line, self._crossed_out))
+        named = self._lines.redacted(without_secrets(self._unwrapped(line), self._crossed_out))
         if (done := self._memo.get(named)) is None:
             done = self._memo[named] = shown(self._anywhere(named))
         if len(self._known) != known or len(self._memo) > MEMO_LINES:
@@ -152,8 +156,16 @@ class Redactor(Masker):
 
     def _anywhere(self, line: str) -> str:
         """What is known by its looks or from other lines."""
-        named = IDENTITY.sub(self._aliased, line) if may_identify(line) else line
-        return WORD.sub(lambda word: self._known.get(word[0].lower(), word[0]), named) if self._known else named
+        return self._remembered(IDENTITY.sub(self._aliased, line) if may_identify(line) else line)
+
+    def _unwrapped(self, line: str) -> str:
+        """The line without the rest of a UUID whose beginning ended the line before."""
+        head, rest = self._uuid_head, _REST_OF_UUID.match(line)
+        begun = _HEAD_OF_UUID.search(line)
+        self._uuid_head = begun[1] if begun else ""
+        if not (head and rest and _WHOLE_UUID.fullmatch(head + rest[1])):
+            return line
+        return line[: rest.start(1)] + hidden(numbered(rest[1], 0)) + line[rest.end(1) :]
 
     def _is_in_key(self, line: str) -> bool:
         """Whether this is a line inside or at the end of a key block."""

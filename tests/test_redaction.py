@@ -228,3 +228,42 @@ def test_any_line_keeps_its_width(line: str) -> None:
     line = line.replace("\n", "").encode("utf-8", "replace").decode()
 
     assert width(redacted_line(line)) == width(line)
+
+
+@pytest.mark.parametrize(
+    ("told", "line", "expected"),
+    [
+        ("joe@h200:~$ nvidia-smi", "GPU 0: NVIDIA H200", "GPU 0: NVIDIA H200"),
+        ("SLURM_JOB_USER=jdoe42", "(team-jdoe42) jdoe42_run.log jdoe42s", "(team-user-1) user-1_run.log jdoe42s"),
+        ("host=node17", "ON node17.corp.example.com", "ON host-1.domain-000000001"),
+        ("host=node17", "node17.tar node17-eth0", "host-1.tar host-1-eth0"),
+        ("serial: 15620230", "15620230.5 is a number", "15620230.5 is a number"),
+        ("", "Last login: Mon Nov 30 19:00:00 2026", "Last login: Mon Nov 30 19:00:00 2026"),
+    ],
+)
+def test_name_that_was_met_is_known_as_a_piece_of_a_word(told: str, line: str, expected: str) -> None:
+    redactor = Redactor()
+    redactor.line(told)
+
+    assert redactor.line(line) == expected
+
+
+WRAPPED = "GPU 0: NVIDIA H200 (UUID: GPU-5f3a9c1e-8d2b-4e6f-a1b2-0c9d8e7f6a5b)"
+
+
+@pytest.mark.parametrize("at", range(WRAPPED.index("GPU-") + len("GPU-5"), len(WRAPPED) - len("b)")))
+@pytest.mark.parametrize("edge", ["", "> ", "| "])
+def test_end_of_a_wrapped_uuid_is_replaced(at: int, edge: str) -> None:
+    redactor = Redactor()
+    first, second = redactor.line(WRAPPED[:at] + edge.rstrip(" >")), redactor.line(edge + WRAPPED[at:])
+
+    assert set(second.strip("|> )")) <= {"0", "-"}
+    assert len(second) == len(edge + WRAPPED[at:])
+    assert first.startswith("GPU 0: NVIDIA H200 (UUID: GPU-")
+
+
+def test_number_behind_a_uuid_that_is_cut_stays() -> None:
+    redactor = Redactor()
+    redactor.line("GPU-5f3a9c1e-8d2b")
+
+    assert redactor.line("12345678 MiB") == "12345678 MiB"
