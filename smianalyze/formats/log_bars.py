@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from smianalyze.formats.format import Format, Reading, Row
 from smianalyze.formats.log_draw import Draw
 from smianalyze.formats.log_keys import key_of
-from smianalyze.formats.log_numbers import amount, integers, number, seconds, si_count
-from smianalyze.formats.log_steps import MAX_LINE, Metrics, Records, told_of_end
+from smianalyze.formats.log_said import Figure, Placed, Quantity, amount, clock, figure, integers, si_count, values
+from smianalyze.formats.log_steps import MAX_LINE, Metrics, Records, label_of, placed, told_of_end
 from smianalyze.formats.log_yolo import YoloTable
 from smianalyze.reader import LineReader
 from smianalyze.repair import Line
@@ -53,17 +53,17 @@ def draw_of(text: str) -> Draw | None:
     shape = LINES.read(body)
     if not shape.kind or shape.kind.startswith("table"):
         return None
-    row, metrics = _columns(shape.kind, [(name, body[start:end]) for name, start, end in shape.columns])
+    row, metrics = _columns(shape.kind, placed(shape.columns, body, begin.start()))
     shown = any(_NAMES.search(name) for name in metrics.names) or bool(row.keys() & {"loss", "lr", "grad_norm"})
     label = text[: begin.start()]
     if torchtune := _TORCHTUNE.search(label.rstrip(" :")):
-        epoch, step, loss = map(number, torchtune.groups())
+        epoch, step, loss = map(figure, torchtune.groups())
         said: Row = {"format": "torchtune", "epoch": epoch, "step": step, "loss": loss}
-        return Draw("torchtune", row | said, True, label)
-    return Draw(label.strip(), row, shown, label)
+        return Draw("torchtune", row | said, True, label, is_sure=False)
+    return Draw(label.strip(), row, shown, label, metrics.is_sure)
 
 
-def _columns(kind: str, cells: Sequence[tuple[str, str]]) -> tuple[Row, Metrics]:
+def _columns(kind: str, cells: Sequence[tuple[str, Placed]]) -> tuple[Row, Metrics]:
     metrics = Metrics()
     row: Row = {}
     key = ""
@@ -78,10 +78,16 @@ def _columns(kind: str, cells: Sequence[tuple[str, str]]) -> tuple[Row, Metrics]
             row["elapsed_s" if name == "elapsed" else "eta_s"] = _span(text)
         else:
             row[name] = si_count(text)
-    if kind == "short_bar" and row.get("step") != row.get("total_steps"):
-        row.pop("elapsed_s", None)
+    if kind == "short_bar":
+        metrics.is_sure = False
+        if _value(row.get("step")) != _value(row.get("total_steps")):
+            row.pop("elapsed_s", None)
     metrics.values = row | metrics.values
     return metrics.finished(), metrics
+
+
+def _value(said: object) -> object:
+    return said.value() if isinstance(said, Figure) else said
 
 
 def _postfix(key: str, text: str, metrics: Metrics) -> None:
@@ -93,10 +99,10 @@ def _postfix(key: str, text: str, metrics: Metrics) -> None:
         metrics.add(key, value, unit)
 
 
-def _span(text: str) -> float | None:
+def _span(text: str) -> Quantity | None:
     """Seconds of ``04:48``, and of the ``3.2s`` of newer bars."""
     value, unit = amount(text)
-    return float(value) if value is not None and unit == "s" else seconds(text)
+    return value if value is not None and unit == "s" else clock(text)
 
 
 def _rate(text: str) -> Row:
@@ -118,6 +124,7 @@ def _read(lines: Sequence[Line], *, open_end: bool = False) -> Reading:
         if draw is None:
             table.read_header(line)
             continue
+        draw = draw._replace(row=values(draw.row))
         row = table.cells(draw)
         if row is not None:
             draw = draw._replace(row=row, bar=str(row["epoch"]), shows_metric=True)
@@ -127,12 +134,12 @@ def _read(lines: Sequence[Line], *, open_end: bool = False) -> Reading:
 
 def _records(draws: Sequence[tuple[Line, Draw]]) -> Reading:
     """The last draw of each step of the bars that count."""
-    sources = {draw.bar for _, draw in draws if draw.shows_metric or _is_training(draw)}
+    sources = {draw.bar for _, draw in draws if draw.shows_metric or is_training(draw)}
     last: dict[str, int] = {}
     kept: list[tuple[Line, Draw] | None] = []
     used: set[int] = set()
     for line, draw in draws:
-        if draw.bar not in sources or not _shows_step(draw):
+        if draw.bar not in sources or not shows_step(draw):
             continue
         used.add(line.number)
         before = kept[last[draw.bar]] if draw.bar in last else None
@@ -143,24 +150,29 @@ def _records(draws: Sequence[tuple[Line, Draw]]) -> Reading:
         kept.append((line, draw))
     records = Records()
     for line, draw in filter(None, kept):
-        label = records.label(draw.label.rstrip(" :"))
+        label = label_of(draw.label.rstrip(" :"))
         if label is not None:
-            records.add(line, f"{draw.bar} {draw.row.get('step')} {line.number}", label, _row(draw))
+            text = f"{draw.bar} {draw.row.get('step')} {line.number}"
+            records.add(line, text, values(label), values(columns_of(draw)))
     records.reading.used |= used
     return records.reading
 
 
-def _is_training(draw: Draw) -> bool:
+def is_training(draw: Draw) -> bool:
+    """Whether a bar is one of training by its description."""
     return "total_steps" in draw.row and bool(_TRAINING.search(draw.bar)) and not _OTHER_WORK.search(draw.bar)
 
 
-def _shows_step(draw: Draw) -> bool:
+def shows_step(draw: Draw) -> bool:
+    """Whether a draw with values tells of a step, if its bar counts."""
     return not _OTHER_WORK.search(draw.bar) and (draw.shows_metric or bool(draw.row.get("step")))
 
 
-def _row(draw: Draw) -> Row:
-    epoch = _EPOCH.search(draw.bar)
-    columns = dict(zip(("epoch", "total_epochs"), integers(epoch.group()) if epoch else (), strict=False))
+def columns_of(draw: Draw) -> Row:
+    """The columns of a draw with those that its description says."""
+    epoch = _EPOCH.search(draw.label)
+    counts = integers(Placed.at(epoch.group(), epoch.start())) if epoch else ()
+    columns = dict(zip(("epoch", "total_epochs"), counts, strict=False))
     family = next((family for mark, family in _FAMILY_BY_MARK if mark in draw.bar and "/" not in draw.bar), "tqdm")
     return {"format": family, **columns, **draw.row}
 

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from smianalyze.formats.format import Format, Reading, Row
 from smianalyze.formats.log_keys import column_of, key_of
 from smianalyze.formats.log_numbers import Number, in_unit_of, number
-from smianalyze.formats.log_steps import METRICS, WHOLE, Records, told_of_end
+from smianalyze.formats.log_said import values
+from smianalyze.formats.log_steps import METRICS, WHOLE, Records, label_of, told_of_end
 from smianalyze.reader import LineReader
 from smianalyze.repair import Line
 
@@ -116,9 +117,9 @@ def _read(lines: Sequence[Line], *, open_end: bool = False) -> Reading:
             block.add_to(records, is_whole=True)
             block = None
         if shape and shape.kind == "head" and head:
-            label = records.label(line.text[: head.start()])
+            label = label_of(line.text[: head.start()])
             counters: Row = {name: number(cell) for name, cell in cells.items()}
-            block = None if label is None else _Block(line, label, counters)
+            block = None if label is None else _Block(line, values(label), counters)
     if block:
         block.add_to(records, is_whole=False)
     return records.reading

@@ -13,7 +13,8 @@ from typing import NamedTuple
 from smianalyze.formats.format import Format, Problem, Reading, Row
 from smianalyze.formats.log_keys import LOSSES, column_of, is_evaluation, key_of
 from smianalyze.formats.log_label import labelled
-from smianalyze.formats.log_numbers import number, seconds
+from smianalyze.formats.log_numbers import number
+from smianalyze.formats.log_said import clock, figure, values
 from smianalyze.formats.log_steps import MAX_LINE, METRICS, Metrics, told_of_end
 from smianalyze.reader import LineReader
 from smianalyze.repair import Line
@@ -145,15 +146,15 @@ def _values(cells: Mapping[str, _Cell], family: str) -> Row:
         if name in _TIMES:
             metrics.values |= _time(name, cell, family)
         elif name in _COUNTERS:
-            metrics.values[_COUNTERS[name]] = number(cell.text) if cell.kind == "number" else None
+            metrics.values[_COUNTERS[name]] = figure(cell.text) if cell.kind == "number" else None
         elif cell.kind == "number":
-            metrics.add(key, number(cell.text))
-        elif (span := seconds(cell.text)) is not None:
+            metrics.add(key, figure(cell.text))
+        elif (span := clock(cell.text)) is not None:
             metrics.add(key, span, "s")
     rates = {number(cells[key].text) for key, name in names.items() if _RATE_OF_A_GROUP.fullmatch(name)}
     if len(rates) == 1:
         metrics.values.setdefault("lr", *rates)
-    row = metrics.finished()
+    row = values(metrics.finished())
     is_record = row.keys() & set(_COUNTERS.values()) and any(_is_metric(name) for name in names.values())
     return {"format": family, **row} if is_record else {}
 

@@ -12,8 +12,8 @@ from smianalyze.formats import log_bars
 from smianalyze.formats.format import Format, Reading, Row
 from smianalyze.formats.log_keys import SUMMARY, is_evaluation, key_of
 from smianalyze.formats.log_label import full_time
-from smianalyze.formats.log_numbers import amount, integers, seconds
-from smianalyze.formats.log_steps import MAX_LINE, Metrics, Records
+from smianalyze.formats.log_said import amount, clock, integers, part, trimmed, values
+from smianalyze.formats.log_steps import MAX_LINE, Metrics, Record, Records, label_of, placed
 from smianalyze.reader import LineReader
 from smianalyze.repair import Line
 
@@ -65,7 +65,7 @@ def _read(lines: Sequence[Line]) -> Reading:
             record = _read_line(line, bar, records)
             bar = {} if record else bar
         elif (drawn := log_bars.draw_of(line.text)) and not drawn.shows_metric:
-            bar = {name: drawn.row[name] for name in _LENT if name in drawn.row}
+            bar = lent_by(drawn.row)
             record.update(bar)  # drawn anew behind a record, a bar shows the very step of the record
             record = {}
             bars.add(line.number)
@@ -76,25 +76,37 @@ def _read(lines: Sequence[Line]) -> Reading:
     return records.reading
 
 
+def lent_by(bar: Row) -> Row:
+    """What a bar gives to a record."""
+    return values({name: bar[name] for name in _LENT if name in bar})
+
+
 def _read_line(line: Line, bar: Row, records: Records) -> Row:
     """Read a record; its row comes back if the step is to be had from a bar."""
-    start = max(line.text.find("{'"), line.text.find('{"'))
-    text = line.text[start:].rstrip()
-    shape = LINES.read(text)
-    label = records.label(line.text[:start]) if shape.kind else None
-    if label is None:
+    record = record_of(line.text)
+    if record is None:
         return {}
-    row = training_columns([(name, text[begin:end]) for name, begin, end in shape.columns])
-    if not row:
-        return {}
+    row = values(record.row)
     if "step" in row:
-        records.add(line, text, label, row)
+        records.add(line, record.text, values(record.label), row)
         return {}
-    return records.add(line, text, label, bar | row)
+    return records.add(line, record.text, values(record.label), bar | row)
 
 
-def training_columns(cells: Sequence[tuple[str, str]]) -> Row:
-    """The columns of a record; empty for evaluation and for the summary at the end."""
+def record_of(line: str) -> Record | None:
+    """The record that a line is; None for another."""
+    start = max(line.find("{'"), line.find('{"'))
+    text = part(line, start, max(start, len(line.rstrip())))
+    shape = LINES.read(text)
+    label = label_of(line[:start]) if shape.kind else None
+    if label is None:
+        return None
+    row, is_sure = training_columns(placed(shape.columns, text, start))
+    return Record(text, label, row, is_sure) if row else None
+
+
+def training_columns(cells: Sequence[tuple[str, str]]) -> tuple[Row, bool]:
+    """The columns of a record as said, and whether all of its shape have them; none for evaluation."""
     names = dict.fromkeys(key_of(text).name for kind, text in cells if kind == "key")
     family = next((family for family, mark in _FAMILIES if mark in names), "generic")
     metrics = Metrics(sizes_known=family in _SIZES_KNOWN)
@@ -103,14 +115,14 @@ def training_columns(cells: Sequence[tuple[str, str]]) -> Row:
         if kind == "key":
             key = text
         else:
-            _take(key, text.strip("'\""), metrics)
+            _take(key, trimmed(text, "'\""), metrics)
             if key_of(key).name == "mode" and is_evaluation(text.strip("'\"")):
-                return {}
+                return {}, True
     row = metrics.finished()
     is_training = not names.keys() & set(SUMMARY) and not all(is_evaluation(n) or n in _COUNTERS for n in names)
     if not is_training or not any(name.endswith("loss") and not is_evaluation(name) for name in names):
-        return {}
-    return {"format": family, **row}
+        return {}, metrics.is_sure
+    return {"format": family, **row}, metrics.is_sure
 
 
 def _take(key: str, text: str, metrics: Metrics) -> None:
@@ -123,7 +135,7 @@ def _take(key: str, text: str, metrics: Metrics) -> None:
     elif name in _COUNTERS:
         if not unit:
             metrics.values[_COUNTERS[name]] = value
-    elif (span := seconds(text)) is not None:
+    elif (span := clock(text)) is not None:
         metrics.add(key, span, "s")
     elif unit in {"", "%"}:
         metrics.add(key, value, unit)

@@ -12,12 +12,14 @@ class Draw(NamedTuple):
 
     Attributes:
         bar: What tells the bar from others: its description.
-        row: Columns.
+        row: Columns, as said.
         shows_metric: Whether it shows a metric of training.
         label: What stands before its share or counter.
+        is_sure: Whether all draws of its shape say the same columns.
     """
 
     bar: str
     row: Row
     shows_metric: bool
     label: str
+    is_sure: bool = True

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from smianalyze.formats.format import Format, Reading
 from smianalyze.formats.log_dicts import training_columns
 from smianalyze.formats.log_numbers import Number, number
+from smianalyze.formats.log_said import values
 from smianalyze.reader import LineReader
 from smianalyze.repair import Line
 
@@ -57,9 +58,9 @@ class _Document:
 
     def _close(self) -> None:
         start, is_record, cells = self._open.pop()
-        row = training_columns(cells) if is_record and self._open and cells else {}
+        row = training_columns(cells)[0] if is_record and self._open and cells else {}
         if row:
-            self.reading.add("steps", {"line": start, **row})
+            self.reading.add("steps", {"line": start, **values(row)})
         if not self._open:
             self.finish()
 

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from smianalyze.formats.format import Format, Reading, Row
-from smianalyze.formats.log_numbers import amount, number, seconds
-from smianalyze.formats.log_steps import MAX_LINE, Metrics, Records, cut_off, told_of_end
+from smianalyze.formats.log_numbers import number, seconds
+from smianalyze.formats.log_said import amount, values
+from smianalyze.formats.log_steps import MAX_LINE, Metrics, Records, cut_off, label_of, told_of_end
 from smianalyze.reader import LineReader
 from smianalyze.repair import Line
 
@@ -84,9 +85,9 @@ def _read(lines: Sequence[Line], *, open_end: bool = False) -> Reading:
             draws.add(line, line.text[: begin.start()], row)
     records = Records()
     for line, prefix, row in draws.kept:
-        label = records.label(prefix)
+        label = label_of(prefix)
         if label is not None:
-            records.add(line, f"{line.number} {row.get('step')}", label, row)
+            records.add(line, f"{line.number} {row.get('step')}", values(label), row)
     records.reading.used |= draws.used if draws.kept else set()
     return records.reading
 
@@ -109,7 +110,7 @@ def _row(cells: Sequence[tuple[str, str]]) -> Row:
             row["elapsed_s"] = seconds(text)
         elif name == "per_step" and not text.endswith("/epoch"):
             metrics.add("step_time", *amount(text))
-    return row | metrics.finished() if metrics.names.keys() - {"step_time"} else {}
+    return row | values(metrics.finished()) if metrics.names.keys() - {"step_time"} else {}
 
 
 FORMAT = told_of_end(

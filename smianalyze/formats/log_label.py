@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from datetime import datetime
 
 from smianalyze.formats.format import Row
+from smianalyze.formats.log_said import TIME, Figure, Moment, Printed, moment, values
 
 MAX_LABEL = 200  # characters in front of a message that are looked at for its time and rank
 
-_ISO_TIME = re.compile(
-    r"([0-9]{4})[-/]([0-9]{2})[-/]([0-9]{2})[T ]([0-9]{2}:[0-9]{2}:[0-9]{2})(?:[.,]([0-9]{1,6}))?"
-)
 _KERNEL_TIME = re.compile(
     r"[A-Z][a-z]{2} ([A-Z][a-z]{2} {1,2}[0-9]{1,2} [0-9]{2}:[0-9]{2}:[0-9]{2})(?: [A-Z]{3,4})? ([0-9]{4})"
 )
@@ -39,27 +38,39 @@ def labelled(prefix: str) -> Row:
     Where a collector put its own time before the program's, the program's counts: it stands last. A time without a
     date, or without a year, is ``printed_time``.
     """
+    return values(said_by_label(prefix))
+
+
+def said_by_label(prefix: str) -> Row:
+    """The same, as it is said: with the place of each."""
     label = prefix[:MAX_LABEL]
     row: Row = {}
-    time = full_time(label)
+    time = _full_time(label)
     if time is not None:
         row["time"] = time
-    elif found := _SHORT_TIME.findall(label):
-        row["printed_time"] = found[-1]
-    ranks = _RANK.findall(label) or _MPI_RANK.findall(label) or _SRUN_RANK.findall(label[:8])
-    if ranks:
-        row["rank"] = int(ranks[-1])
+    elif found := _last(_SHORT_TIME, label):
+        row["printed_time"] = Printed(found.group(1), found.start(1))
+    if rank := _last(_RANK, label) or _last(_MPI_RANK, label) or _last(_SRUN_RANK, label[:8]):
+        row["rank"] = Figure(rank.group(1), rank.start(1))
     return row
+
+
+def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+    return next(iter(deque(pattern.finditer(text), maxlen=1)), None)
 
 
 def full_time(label: str) -> datetime | None:
     """The last time with a date and a year in a label; None where there is none."""
-    found = _ISO_TIME.findall(label)
+    time = _full_time(label)
+    return time.value() if isinstance(time, Moment) else time
+
+
+def _full_time(label: str) -> Moment | datetime | None:
+    found = _last(TIME, label)
+    if found:
+        return Moment(found.group(), found.start()) if moment(found.group()) else None
     kernel = _KERNEL_TIME.search(label)
     try:
-        if found:
-            year, month, day, clock, fraction = found[-1]
-            return datetime.fromisoformat(f"{year}-{month}-{day} {clock}.{fraction.ljust(6, '0')}")
         return datetime.strptime(" ".join(kernel.groups()), "%b %d %H:%M:%S %Y") if kernel else None
     except ValueError:
         return None

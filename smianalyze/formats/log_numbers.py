@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
 from decimal import Decimal
+from typing import NamedTuple
 
 Number = int | float
 
 MAX_INTEGER_DIGITS = 18  # a longer one does not fit into a column of 64 bits
 
-_NUMBER = re.compile(
+NUMBER = re.compile(
     r"[-+]?(?:[0-9]{1,3}(?:,[0-9]{3})++(?:\.[0-9]++)?|[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?"
 )
 _CLOCK = re.compile(r"(?:([0-9]{1,9}) days?, {0,4})?(?:([0-9]{1,9}):)?([0-9]{1,4}):([0-9]{2}(?:\.[0-9]{1,9})?)")
@@ -40,14 +40,6 @@ _GIB = {"": (1, 1), "g": (1, 1), "m": (1, 1024), "k": (1, 1024 * 1024), "t": (10
 _SI = {"k": 1000, "K": 1000, "M": 1_000_000, "G": 1_000_000_000, "B": 1_000_000_000}
 
 
-def amount(text: str) -> tuple[Number | None, str]:
-    """The number at the start of a text and what follows it; None where there is no finite number."""
-    match = _NUMBER.match(text.strip())
-    if not match:
-        return None, text.strip()
-    return number(match.group()), text.strip()[match.end() :].strip()
-
-
 def number(text: str) -> Number | None:
     """A number as printed; thousands may be set off by commas."""
     plain = text.replace(",", "")
@@ -58,13 +50,6 @@ def number(text: str) -> Number | None:
     except ValueError:
         return None
     return value if math.isfinite(value) else None
-
-
-def integers(text: str) -> Iterator[int]:
-    """All runs of digits."""
-    for digits in re.findall(r"[0-9]++", text):
-        if len(digits) <= MAX_INTEGER_DIGITS:
-            yield int(digits)
 
 
 def seconds(text: str) -> float | None:
@@ -79,37 +64,60 @@ def seconds(text: str) -> float | None:
     return None
 
 
-def in_unit_of(column: str, value: Number, unit: str) -> Number | None:
-    """The value in the unit of a column; None where the printed unit is not known there.
+class Scale(NamedTuple):
+    """From the unit of a printed number to that of its column.
+
+    Attributes:
+        times: Decimal factor, and
+        over: what it is divided by: 662.21 ms are 0.66221 s to the last digit.
+        factor: Of ``k`` and ``M``.
+        is_share: Whether percent become a share of 1.
+    """
+
+    times: int = 1
+    over: int = 1
+    factor: int = 1
+    is_share: bool = False
+
+    @staticmethod
+    def si(letter: str) -> Scale:
+        """That of a counter in thousands, millions; of another letter none."""
+        return Scale(factor=_SI.get(letter, 1))
+
+    def of(self, value: Number) -> Number:
+        """The value in the unit of the column."""
+        if self.times != self.over:
+            return float(Decimal(str(value)) * self.times / self.over)
+        return value / 100 if self.is_share else value * self.factor
+
+
+AS_PRINTED = Scale()
+
+
+def scale_to(column: str, unit: str) -> Scale | None:
+    """From a printed unit to that of a column; None where the unit is not known there.
 
     Args:
-        column: Name of the column, whose end says the unit.
-        value: The number as printed.
+        column: Its name, whose end says the unit.
         unit: The unit as printed; "" stands for the unit that the column has.
     """
     if column.endswith("_s") and not column.endswith("_per_s"):
-        return _scaled(value, _SECONDS.get(unit.split("/", maxsplit=1)[0].strip(".")))
+        return _decimal(_SECONDS.get(unit.split("/", maxsplit=1)[0].strip(".")))
     if column.endswith(("_mib", "_gib")):
         letter = unit.lower()
         known = letter in {"", "b"} or letter[1:] in {"", "b", "ib"}
         factors = _MIB if column.endswith("_mib") else _GIB
-        return _scaled(value, factors.get(letter[:1])) if known else None
+        return _decimal(factors.get(letter[:1])) if known else None
     if column == "mfu" and unit.startswith("%"):
-        return value / 100
-    return value * _SI.get(unit, 1)
+        return Scale(is_share=True)
+    return Scale.si(unit)
 
 
-def _scaled(value: Number, factor: tuple[int, int] | None) -> Number | None:
-    if factor is None:
-        return None
-    times, over = factor
-    return value if times == over else float(Decimal(str(value)) * times / over)
+def _decimal(factor: tuple[int, int] | None) -> Scale | None:
+    return None if factor is None else Scale(*factor)
 
 
-def si_count(text: str) -> Number | None:
-    """A counter of a progress bar, ``1.23k`` being 1230; three digits are all that such a bar shows."""
-    value, unit = amount(text)
-    if value is None:
-        return None
-    value = value * _SI.get(unit[:1], 1)
-    return round(value) if value == round(value) else value
+def in_unit_of(column: str, value: Number, unit: str) -> Number | None:
+    """The value in the unit of a column; None where the printed unit is not known there."""
+    scale = scale_to(column, unit)
+    return None if scale is None else scale.of(value)

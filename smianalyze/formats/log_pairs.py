@@ -13,8 +13,31 @@ from typing import NamedTuple
 from smianalyze.formats.format import Format, Reading, Row
 from smianalyze.formats.log_families import ESPNET, SCHEDULE, family_of
 from smianalyze.formats.log_keys import column_of, key_of, shared
-from smianalyze.formats.log_numbers import Number, amount, integers, number, seconds
-from smianalyze.formats.log_steps import MAX_LINE, Metrics, Records, cut_off, is_record, told_of_end
+from smianalyze.formats.log_numbers import Scale
+from smianalyze.formats.log_said import (
+    Figure,
+    Placed,
+    Quantity,
+    amount,
+    clock,
+    figure,
+    integers,
+    part,
+    split,
+    trimmed,
+    values,
+)
+from smianalyze.formats.log_steps import (
+    MAX_LINE,
+    Metrics,
+    Record,
+    Records,
+    cut_off,
+    is_record,
+    label_of,
+    placed,
+    told_of_end,
+)
 from smianalyze.reader import LineReader
 from smianalyze.repair import Line
 
@@ -40,6 +63,7 @@ _PLAIN = frozenset({"amount", "ratio", "bracket"})
 _COUNT = re.compile(r"\[? {0,9}([0-9]++(?: {0,9}/ {0,9}[0-9]++)?)(?: {0,9}\([^()]{0,9}\))? {0,9}\]?")
 _SHARE = re.compile(r"\( {0,4}([0-9]{1,3}(?:\.[0-9]{1,4})?)% {0,4}\)")
 _PAREN_COMMA = re.compile(r", +")
+_COMMA = re.compile(",")
 # what a number is that has no key, by its unit
 _BARE = {
     "ms": "step_time",
@@ -64,7 +88,7 @@ class _Group(NamedTuple):
     """A key and the values behind it: kind and text of each."""
 
     key: str
-    values: list[tuple[str, str]]
+    values: list[tuple[str, Placed]]
 
 
 _SERVERS = {"vllm", "sglang"}  # they count no steps
@@ -88,26 +112,31 @@ LINES = LineReader("log_pairs.lark", bool, max_line=MAX_LINE)
 def _read(lines: Sequence[Line], *, open_end: bool = False) -> Reading:
     records = Records()
     for line in lines:
-        begin = _begin(line.text)
-        if begin:
-            _read_line(line, begin.start(), records, may_break_off=open_end and line is lines[-1])
+        may_break_off = open_end and line is lines[-1]
+        record = record_of(line.text, may_break_off=may_break_off)
+        # without its last keys a line may look like one of another framework
+        if record and not (may_break_off and records.family not in {None, record.row["format"]}):
+            records.add(line, record.text, values(record.label), values(record.row))
     return _without_second_account(records.reading)
 
 
-def _read_line(line: Line, start: int, records: Records, *, may_break_off: bool) -> None:
-    text = line.text[start:]
+def record_of(line: str, *, may_break_off: bool = False) -> Record | None:
+    """The record that a line is; None for another."""
+    begin = _begin(line)
+    if begin is None:
+        return None
+    start = begin.start()
+    text = part(line, start, len(line))
     shape = LINES.read(text)
-    label = records.label(line.text[:start]) if shape.kind else None
+    label = label_of(line[:start]) if shape.kind else None
     if label is None:
-        return
+        return None
     cells = cut_off(shape.columns, text) if may_break_off else shape.columns
     keys = [text[begin:end] for name, begin, end in shape.columns if name == "key"]
-    row = _row(shape.kind, _groups([(name, text[begin:end]) for name, begin, end in cells]), keys)
-    if row.get("format") == _GENERIC and _is_prose(line.text[:start], text, keys):
-        return
-    # without its last keys a line may look like one of another framework
-    if row and not (may_break_off and records.family not in {None, row["format"]}):
-        records.add(line, text, label, row)
+    row, is_sure = _row(shape.kind, _groups(placed(cells, text, start)), keys)
+    if not row or (row["format"] == _GENERIC and _is_prose(line[:start], text, keys)):
+        return None
+    return Record(text, label, row, is_sure)
 
 
 def _is_prose(prefix: str, text: str, keys: Sequence[str]) -> bool:
@@ -116,7 +145,7 @@ def _is_prose(prefix: str, text: str, keys: Sequence[str]) -> bool:
     return is_bare and (text.rstrip().endswith(_ENDS_OF_A_SENTENCE) or bool(_WORDS_BEFORE.search(prefix)))
 
 
-def _groups(cells: Sequence[tuple[str, str]]) -> list[_Group]:
+def _groups(cells: Sequence[tuple[str, Placed]]) -> list[_Group]:
     """The values of each key; the first group has no key."""
     groups = [_Group("", [])]
     for name, text in cells:
@@ -129,8 +158,8 @@ def _groups(cells: Sequence[tuple[str, str]]) -> list[_Group]:
     return groups
 
 
-def _row(kind: str, groups: Sequence[_Group], printed: Sequence[str]) -> Row:
-    """The columns of a record; empty where the line is none.
+def _row(kind: str, groups: Sequence[_Group], printed: Sequence[str]) -> tuple[Row, bool]:
+    """The columns of a record as said, and whether all of its shape have them; empty where the line is none.
 
     Args:
         kind: Name of the grammar's rule.
@@ -150,16 +179,16 @@ def _row(kind: str, groups: Sequence[_Group], printed: Sequence[str]) -> Row:
     row = {"format": family.name, **metrics.finished()}
     if "step" not in row and "step_time_s" in row:
         row["epoch_time_s"] = row.pop("step_time_s")
-    if family.name == "nanochat" and isinstance(row.get("mfu"), int | float):
-        row["mfu"] = float(str(row["mfu"])) / 100  # printed in percent without a sign
+    mfu = row.get("mfu")
+    if family.name == "nanochat" and isinstance(mfu, Figure):
+        row["mfu"] = mfu.scaled(Scale(is_share=True))  # printed in percent without a sign
     if family.name == SCHEDULE or (family.name == "fairseq" and "total_steps" not in row):
-        return {}  # the second is the summary of an epoch
-    if family.name in _SERVERS:
-        return row if "tokens_per_s" in row else {}
-    return row if is_record(row, printed) else {}
+        return {}, metrics.is_sure  # the second is the summary of an epoch
+    is_one = "tokens_per_s" in row if family.name in _SERVERS else is_record(row, printed)
+    return row if is_one else {}, metrics.is_sure
 
 
-def _count(name: str, values: Sequence[tuple[str, str]], metrics: Metrics) -> None:
+def _count(name: str, values: Sequence[tuple[str, Placed]], metrics: Metrics) -> None:
     """Counters: ``[0][ 10/5005]`` behind an epoch is the epoch and the step in it."""
     counts = [count for kind, text in values if kind in _PLAIN and (count := _counts(kind, text))]
     if not name:
@@ -173,38 +202,41 @@ def _count(name: str, values: Sequence[tuple[str, str]], metrics: Metrics) -> No
         places = [("global_step", "total_steps")]
     for columns, count in zip(places, counts, strict=False):
         metrics.values.update(zip(columns, count, strict=False))
-    for share in (share for kind, text in values for share in _SHARE.findall(text) if kind != "amount"):
-        metrics.values["progress_pct"] = number(share)
+    for text in (text for kind, text in values if kind != "amount"):
+        for share in _SHARE.finditer(text):
+            metrics.values["progress_pct"] = figure(part(text, *share.span(1)))
 
 
-def _counts(kind: str, text: str) -> list[Number]:
+def _counts(kind: str, text: Placed) -> list[Figure]:
     """A counter and its total: of ``[ 50/4309]``, ``120/149``, ``7``; an epoch may be a fraction."""
     if kind == "amount":
         value, unit = amount(text)
         return [] if value is None or unit else [value]
     found = _COUNT.fullmatch(text)
-    return list(integers(found.group(1))) if found else []
+    return list(integers(part(text, *found.span(1)))) if found else []
 
 
-def _measure(key: str, values: Sequence[tuple[str, str]], metrics: Metrics) -> None:
+def _measure(key: str, values: Sequence[tuple[str, Placed]], metrics: Metrics) -> None:
     """A metric: its value, unit and average, and further numbers that only have a unit."""
-    taken: list[tuple[str, Number | None, str]] = []
-    means: list[tuple[Number | None, str]] = []
+    taken: list[tuple[str, Quantity | None, str]] = []
+    means: list[tuple[Quantity | None, str]] = []
     for kind, text in values:
         if kind == "unit" and taken:
             name, value, glued = taken.pop()
             taken.append((_BARE.get(text.split(" ")[-1], name) if taken else name, value, glued or text))
         elif kind == "paren":
-            means.extend(amount(part) for part in _PAREN_COMMA.split(text.strip("()")))
+            means.extend(map(amount, split(trimmed(text, "()"), _PAREN_COMMA)))
         elif kind not in {"unit", "ratio"}:
-            value, unit = _value(kind, text)
+            value, unit = _value(kind, text, metrics)
             taken.append((_BARE.get(unit, "") if taken else key, value, unit))
     means = [mean for mean in means if mean[1] not in _NO_AVERAGE]
     for (name, value, unit), mean in zip(taken, [*means, *[(None, "")] * len(taken)], strict=False):
         _add(name, (value, unit), mean, metrics)
 
 
-def _add(name: str, value: tuple[Number | None, str], mean: tuple[Number | None, str], metrics: Metrics) -> None:
+def _add(
+    name: str, value: tuple[Quantity | None, str], mean: tuple[Quantity | None, str], metrics: Metrics
+) -> None:
     """Add a number with what stands in brackets behind it: an average, a share, or the time that it took."""
     if not name:
         return
@@ -220,13 +252,14 @@ def _add(name: str, value: tuple[Number | None, str], mean: tuple[Number | None,
     metrics.add(name, *value)
 
 
-def _value(kind: str, text: str) -> tuple[Number | None, str]:
+def _value(kind: str, text: Placed, metrics: Metrics) -> tuple[Quantity | None, str]:
     """Number and unit of a value; of a list, when all its numbers are the same."""
     if kind == "span":
-        return seconds(text), "s"
+        return clock(text), "s"
     if kind == "bracket":
-        parts = {amount(part) for part in text.strip("[]").split(",")}
-        return parts.pop() if len(parts) == 1 else (None, "")
+        parts = list(map(amount, split(trimmed(text, "[]"), _COMMA)))
+        metrics.is_sure &= len(parts) == 1
+        return parts[0] if len({(value and value.value(), unit) for value, unit in parts}) == 1 else (None, "")
     return amount(text)
 
 

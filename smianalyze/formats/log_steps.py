@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from smianalyze.formats.format import Format, Reading, Row, Told
 from smianalyze.formats.log_keys import LOSSES, averaged, column_of, is_evaluation, key_of
-from smianalyze.formats.log_label import is_quoted, labelled
-from smianalyze.formats.log_numbers import Number, in_unit_of
+from smianalyze.formats.log_label import is_quoted, said_by_label
+from smianalyze.formats.log_numbers import scale_to
+from smianalyze.formats.log_said import Clock, Figure, Placed, Quantity
 from smianalyze.repair import Line
 
 MAX_LINE = 16_000  # characters; a line of DETR with auxiliary losses has 4,000
@@ -44,20 +46,22 @@ class Metrics:
     """The metrics of one record while it is read: values by name in snake_case, counters apart.
 
     Attributes:
-        values: Columns with their values so far.
+        values: Columns with what is said of them so far.
         losses: What may be the loss, by name.
         names: Names of all keys, for telling families apart.
         keys: Which name a column was taken from.
+        is_sure: Whether all lines of the shape say the same; whether a decimal is a whole number, its digits say.
         sizes_known: Whether memory without a unit is in MiB, as known frameworks print it; else it keeps its name.
     """
 
     values: dict[str, object] = field(default_factory=dict)
-    losses: dict[str, Number | None] = field(default_factory=dict)
+    losses: dict[str, Quantity | None] = field(default_factory=dict)
     names: dict[str, None] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
+    is_sure: bool = True
     sizes_known: bool = True
 
-    def add(self, key: str, value: Number | None, unit: str = "", *, mean: Number | None = None) -> None:
+    def add(self, key: str, value: Quantity | None, unit: str = "", *, mean: Quantity | None = None) -> None:
         """Take a value under its printed key, in the unit of its column.
 
         Args:
@@ -80,7 +84,8 @@ class Metrics:
             column = name  # of two keys of one meaning, the first has the column
         for place, number in ((column, value), (averaged(column), mean)):
             if column and (number is not None or place == column):
-                self.values[place] = None if number is None else in_unit_of(column, number, unit)
+                scale = scale_to(column, unit)
+                self.values[place] = None if number is None or scale is None else number.scaled(scale)
 
     def finished(self) -> Row:
         """The columns of the record; one loss is ``loss``, and a step over all epochs is the step if alone."""
@@ -92,6 +97,7 @@ class Metrics:
             row |= {"loss": self.losses[name], "loss_avg": self.losses.get(f"{name}_avg")}
         if "step" not in row and "global_step" in row:
             row["step"] = row.pop("global_step")
+        self.is_sure &= all(_is_plain(row[name]) for name in WHOLE & row.keys())
         return {key: value for key, value in row.items() if value is not None and _fits(key, value)}
 
     def _loss(self) -> str:
@@ -102,9 +108,15 @@ class Metrics:
         return others[0] if len(others) == 1 else ""
 
 
-def _fits(key: str, value: object) -> bool:
+def _fits(key: str, said: object) -> bool:
     """Whether a value may stand in its column: a counter is a whole number."""
-    return key not in WHOLE or (isinstance(value, int | float) and value == int(value))
+    value = said.value() if key in WHOLE and isinstance(said, Figure | Clock) else 0
+    return value is not None and value == int(value)
+
+
+def _is_plain(said: object) -> bool:
+    """Whether a counter is printed as digits alone."""
+    return said is None or (isinstance(said, Figure) and said.text.isdigit())
 
 
 def _by_unit(column: str, unit: str) -> str:
@@ -140,6 +152,17 @@ def cut_off(cells: Sequence[tuple[str, int, int]], text: str) -> Sequence[tuple[
     return cells[:last_key]
 
 
+def placed(cells: Iterable[tuple[str, int, int]], text: str, start: int) -> list[tuple[str, Placed]]:
+    """Name and text of each cell.
+
+    Args:
+        cells: Name, start and end of each.
+        text: Where they stand.
+        start: Where that begins in its line.
+    """
+    return [(name, Placed.at(text[begin:end], start + begin)) for name, begin, end in cells]
+
+
 def told_of_end(one: Format, read: Callable[..., Reading]) -> Format:
     """The format, which also reads a text whose last line may break off.
 
@@ -154,6 +177,32 @@ def told_of_end(one: Format, read: Callable[..., Reading]) -> Format:
     return replace(one, told=told)
 
 
+def label_of(prefix: str) -> Row | None:
+    """Time and rank of the text in front of a record, as said; None where it makes the record no training."""
+    if is_quoted(prefix) or _EVALUATION_BEFORE.search(prefix):
+        return None
+    row = said_by_label(prefix)
+    if "rank" not in row and (rank := _SHORT_RANK.search(prefix)):
+        row["rank"] = Figure(rank.group(1), rank.start(1))
+    return row
+
+
+class Record(NamedTuple):
+    """What a line says of a step.
+
+    Attributes:
+        text: What makes it the same as another: without what stands in front.
+        label: Time and rank, as said.
+        row: Its columns as said, with ``format``.
+        is_sure: Whether all lines of its shape say the same columns.
+    """
+
+    text: Placed
+    label: Row
+    row: Row
+    is_sure: bool
+
+
 class Records:
     """Collects the records of one stream of lines; a record that is printed twice in a row counts once."""
 
@@ -161,15 +210,6 @@ class Records:
         self.reading = Reading()
         self._last: tuple[str, object] = ("", None)
         self._columns: set[str] = set()
-
-    def label(self, prefix: str) -> Row | None:
-        """Time and rank of the text in front of a record; None where it makes the record no training."""
-        if is_quoted(prefix) or _EVALUATION_BEFORE.search(prefix):
-            return None
-        row = labelled(prefix)
-        if "rank" not in row and (rank := _SHORT_RANK.search(prefix)):
-            row["rank"] = int(rank.group(1))
-        return row
 
     @property
     def family(self) -> object:

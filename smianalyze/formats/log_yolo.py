@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from smianalyze.formats.format import Row
 from smianalyze.formats.log_draw import Draw
-from smianalyze.formats.log_numbers import amount, si_count
+from smianalyze.formats.log_numbers import Number
+from smianalyze.formats.log_said import amount, si_count
 from smianalyze.reader import LineReader
 from smianalyze.repair import Line
 
@@ -55,8 +56,13 @@ class YoloTable:
         row: Row = {"format": "yolov5" if "obj_loss" in self._names else "ultralytics"}
         row |= {"epoch": si_count(epoch), "total_epochs": si_count(total)}
         row |= {name: amount(cell)[0] for name, cell in zip(self._names, cells, strict=True) if name != "gpu_mem"}
-        memory = amount(dict(zip(self._names, cells, strict=True)).get("gpu_mem", ""))[0]
+        memory = _value(dict(zip(self._names, cells, strict=True)).get("gpu_mem", ""))
         if memory is not None:
             is_new = "━" in draw.bar or "elapsed_s" not in draw.row or "eta_s" not in draw.row
             row["gpu_mem_mib"] = memory * _BYTES_OF_G[is_new] / _MIB
         return row | draw.row
+
+
+def _value(text: str) -> Number | None:
+    value = amount(text)[0]
+    return value.value() if value else None
