@@ -16,6 +16,7 @@ from smianalyze.formats.format import Row, Told
 from smianalyze.frame_parts import Part, joined, part_of, repeated
 from smianalyze.frames import Frames
 from smianalyze.gathered import OF_A_SNAPSHOT, Gathered
+from smianalyze.impossible import without_impossible
 from smianalyze.line_states import counted_lines
 from smianalyze.lost_screens import why_nothing
 from smianalyze.offsets import Cells
@@ -156,6 +157,8 @@ def read_text(text: Text, csv_columns: tuple[str, ...] | None = None, *, in_bloc
         gathered.notes.extend(why_nothing(text.lines))
     found = Found(gathered.rows, {frame: joined(parts) for frame, parts in blocks.parts.items()})
     _number_snapshots(found)
+    names = "+".join(gathered.names)
+    gathered.problems.extend((names, one) for one in without_impossible(found.rows, found.parts))
     rows = found.rows
     if steps := rows.pop(STEPS, []):
         others = found.parts.get(STEPS, Part(0))

@@ -31,7 +31,7 @@ ROWS = (
     ("reader",),
     ("formats",),
     ("dating", "frames"),
-    ("blocks", "gathered", "line_states", "repeats", "wanted_lines"),
+    ("blocks", "gathered", "impossible", "line_states", "repeats", "wanted_lines"),
     ("lost_screens", "screen_edges", "table_changes"),
     ("screen_prints",),
     ("screen_rows",),
