@@ -13,9 +13,10 @@ from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.job_cards import job_cards
 from smianalyze.analyses.messages import MAX_PLACES, of_kind
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
-from smianalyze.analyses.wording import mib, places
+from smianalyze.analyses.wording import mib, places, sentences
 from smianalyze.findings import Evidence, Finding
 from smianalyze.frames import Frames
+from smianalyze.language import say, text
 
 SPARE_SHARE = 0.10
 """Kept free of the card: its context, libraries and pieces of memory that no tensor fits into are not in the
@@ -107,15 +108,24 @@ def _several(runs: Sequence[Run], failed: Sequence[Run], line: Line, total: floa
     lost = [run.batch for run in failed]
     if min(lost, default=np.inf) <= fits or not (lost or fits > largest.batch):
         return []
-    lead = f"Batch size {min(lost):,.0f} ran out of memory; batch" if lost else "Batch"
+    fitted = text("Batch size {batch:,.0f} takes {peak} of {total}, and about {fits:,.0f} would fit.")
+    failure = text(
+        "Batch size {lost:,.0f} ran out of memory; batch size {batch:,.0f} takes {peak} of {total}, and about "
+        "{fits:,.0f} would fit."
+    )
     return [
         Finding(
             id="batch-headroom",
             severity="low" if lost else "info",
-            title=f"{lead} size {largest.batch:,.0f} takes {mib(largest.peak_mib or 0)} of {mib(total)}, and "
-            f"about {fits:,.0f} would fit.",
-            why=f"By {len(runs)} runs a sample takes {line.sample_mib:.1f} MiB on top of {mib(line.base_mib)}, "
-            f"and {SPARE_SHARE:.0%} of the card are left free.{_gain(runs)}",
+            title=say(
+                failure if lost else fitted,
+                lost=min(lost, default=0),
+                batch=largest.batch,
+                peak=mib(largest.peak_mib or 0),
+                total=mib(total),
+                fits=fits,
+            ),
+            why=sentences(_by_runs(runs, line), _gain(runs)),
             next_step=_step(runs, fits),
             evidence=tuple(place for run in [*failed, *reversed(runs)] for place in run.places)[:MAX_PLACES],
             confidence="high" if len(runs) > 2 else "medium",
@@ -123,13 +133,28 @@ def _several(runs: Sequence[Run], failed: Sequence[Run], line: Line, total: floa
     ]
 
 
+def _by_runs(runs: Sequence[Run], line: Line) -> str:
+    return say(
+        "By {runs} runs a sample takes {sample:.1f} MiB on top of {base}, and {spare:.0%} of the card are left "
+        "free.",
+        runs=len(runs),
+        sample=line.sample_mib,
+        base=mib(line.base_mib),
+        spare=SPARE_SHARE,
+    )
+
+
 def _gain(runs: Sequence[Run]) -> str:
     """How much faster samples went through with the largest batch size."""
     faster = _faster(runs)
     if faster is None:
         return ""
-    sizes = f"from batch size {runs[-2].batch:,.0f} to {runs[-1].batch:,.0f}"
-    return f" Samples a second: {faster:+.0%} {sizes}."
+    return say(
+        "Samples a second: {faster:+.0%} from batch size {before:,.0f} to {after:,.0f}.",
+        faster=faster,
+        before=runs[-2].batch,
+        after=runs[-1].batch,
+    )
 
 
 def _faster(runs: Sequence[Run]) -> float | None:
@@ -140,9 +165,11 @@ def _faster(runs: Sequence[Run]) -> float | None:
 def _step(runs: Sequence[Run], fits: float) -> str:
     faster = _faster(runs)
     if faster is not None and faster < FASTER_SHARE:
-        return f"Stay at {runs[-1].batch:,.0f}: a larger batch makes nothing faster here."
-    larger = min(2 * runs[-1].batch, fits)
-    return f"Try {larger:,.0f}, look whether samples a second still rise, and adapt the learning rate."
+        return say("Stay at {batch:,.0f}: a larger batch makes nothing faster here.", batch=runs[-1].batch)
+    return say(
+        "Try {batch:,.0f}, look whether samples a second still rise, and adapt the learning rate.",
+        batch=min(2 * runs[-1].batch, fits),
+    )
 
 
 def _one(runs: Sequence[Run], frames: Frames) -> list[Finding]:
@@ -159,12 +186,22 @@ def _one(runs: Sequence[Run], frames: Frames) -> list[Finding]:
         Finding(
             id="batch-headroom",
             severity="info",
-            title=f"Batch size {batch:,.0f} leaves {mib(total - peak)} of {mib(total)} free on "
-            f"{gpus_named(memory)} at the fullest moment.",
-            why="How much of it a larger batch takes cannot be told from one run: weights and optimizer take the "
-            "same at any batch size.",
-            next_step=f"Run some steps with batch size {2 * batch:,.0f}, if that makes them faster, and give "
-            "both logs to `smianalyze report`: then it says what fits.",
+            title=say(
+                "Batch size {batch:,.0f} leaves {free} of {total} free on {gpu} at the fullest moment.",
+                batch=batch,
+                free=mib(total - peak),
+                total=mib(total),
+                gpu=gpus_named(memory),
+            ),
+            why=say(
+                "How much of it a larger batch takes cannot be told from one run: weights and optimizer take the "
+                "same at any batch size."
+            ),
+            next_step=say(
+                "Run some steps with batch size {batch:,.0f}, if that makes them faster, and give both logs to "
+                "`smianalyze report`: then it says what fits.",
+                batch=2 * batch,
+            ),
             gpus=indexes(memory),
             evidence=(*runs[0].places, *places(memory)),
             confidence="medium",

@@ -16,8 +16,9 @@ from smianalyze.analyses.matching import known_true
 from smianalyze.analyses.one_job import one_job
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
 from smianalyze.analyses.ticks import Floats, seconds_of
-from smianalyze.analyses.wording import places
+from smianalyze.analyses.wording import places, sentences
 from smianalyze.findings import Confidence, Evidence, Finding, Severity
+from smianalyze.language import say, text
 from smianalyze.quantities import duration, span
 
 STUCK_PCT = 95
@@ -139,26 +140,41 @@ def _judged(over: OverTime, hang: Hang) -> Finding | None:
 def _finding(
     over: OverTime, hang: Hang, told: Witnesses, *, severity: Severity, confidence: Confidence
 ) -> Finding:
-    stuck, idle = hang.cards[hang.stuck], hang.cards[~hang.stuck]
     power = [over.active("power_draw_w")[card].within(hang.span) for card in hang.cards.index]
-    one = len(stuck) == 1
-    beside = f", while {gpus_named(idle)} {'is' if len(idle) == 1 else 'are'} idle" if len(idle) else ""
-    earlier = [float(watt) for watt in hang.earlier_watts[hang.stuck] if not np.isnan(watt)]
-    drew = f", after {span(earlier)} W before" if hang.worked_before else ""
     return Finding(
         id="collective-hang",
         severity=severity,
-        title=f"{gpus_named(stuck)} {'hangs' if one else 'hang'}: for the last {duration(hang.seconds)} "
-        f"{'it shows' if one else 'they show'} 100 % utilization at {span(list(hang.watts[hang.stuck]))} W{drew}"
-        f"{beside}.",
-        why="A card that waits for the other ranks in a collective (all-reduce, barrier) looks busy and hardly "
-        "draws power. One rank has not come: it failed, it is in another branch of the program, or the link to it "
-        "is broken."
-        + (" The log has no step from then on." if told.silent_log else "")
-        + (" NCCL gave up waiting in the log." if told.timeout else ""),
-        next_step="Run `py-spy dump --pid PID` for each rank (the PIDs stand in nvidia-smi): the rank whose stack "
-        "differs from the others is the one that they wait for. Then look at the end of that rank's log.",
+        title=_title(hang),
+        why=sentences(
+            say(
+                "A card that waits for the other ranks in a collective (all-reduce, barrier) looks busy and "
+                "hardly draws power. One rank has not come: it failed, it is in another branch of the program, or "
+                "the link to it is broken."
+            ),
+            say("The log has no step from then on.") if told.silent_log else "",
+            say("NCCL gave up waiting in the log.") if told.timeout else "",
+        ),
+        next_step=say(
+            "Run `py-spy dump --pid PID` for each rank (the PIDs stand in nvidia-smi): the rank whose stack "
+            "differs from the others is the one that they wait for. Then look at the end of that rank's log."
+        ),
         gpus=indexes(hang.cards),
         evidence=(*over.ends(power), *told.silent_log, *told.timeout),
         confidence=confidence,
+    )
+
+
+def _title(hang: Hang) -> str:
+    stuck, idle = hang.cards[hang.stuck], hang.cards[~hang.stuck]
+    one = text("{gpus} hangs: for the last {lasted} it shows 100 % utilization at {watts} W{before}{beside}.")
+    some = text("{gpus} hang: for the last {lasted} they show 100 % utilization at {watts} W{before}{beside}.")
+    one_idle, some_idle = text(", while {gpus} is idle"), text(", while {gpus} are idle")
+    earlier = [float(watt) for watt in hang.earlier_watts[hang.stuck] if not np.isnan(watt)]
+    return say(
+        one if len(stuck) == 1 else some,
+        gpus=gpus_named(stuck),
+        lasted=duration(hang.seconds),
+        watts=span(list(hang.watts[hang.stuck])),
+        before=say(", after {watts} W before", watts=span(earlier)) if hang.worked_before else "",
+        beside=say(one_idle if len(idle) == 1 else some_idle, gpus=gpus_named(idle)) if len(idle) else "",
     )

@@ -12,6 +12,7 @@ from smianalyze.analyses.messages import numbers
 from smianalyze.analyses.wording import named, places
 from smianalyze.findings import Finding, Severity
 from smianalyze.frames import Frames
+from smianalyze.language import say, text
 from smianalyze.quantities import counted
 
 UNCORRECTED = (
@@ -23,7 +24,6 @@ UNCORRECTED = (
 """Counters since the driver was loaded, of which each input prints some; the largest counts. Corrected errors cost
 nothing, and those of the card's whole life (aggregate) have been repaired long ago."""
 
-RESET = "sudo nvidia-smi --gpu-reset -i"
 CARD = ["host", "gpu_index"]
 
 
@@ -32,7 +32,7 @@ class Flag(NamedTuple):
 
     columns: tuple[str, ...]
     severity: Severity
-    says: str
+    title: str
     why: str
     next_step: str
 
@@ -41,16 +41,16 @@ FLAGS = (
     Flag(
         ("remapped_rows_failure", "ecc_errors_uncorrected_aggregate_sram_thresholdexceeded"),
         "high",
-        "bad memory cannot be replaced by spare memory any more",
-        "Its spare rows are used up, or too many errors were counted; the next error hits a job.",
-        "Take no more jobs to {cards} and ask the vendor for a replacement.",
+        text("{gpus}: bad memory cannot be replaced by spare memory any more."),
+        text("Its spare rows are used up, or too many errors were counted; the next error hits a job."),
+        text("Take no more jobs to {gpus} and ask the vendor for a replacement."),
     ),
     Flag(
         ("remapped_rows_pending", "retired_pages_pending"),
         "medium",
-        "a bad place of memory is still in use",
-        "The spare one is taken only after a reset; until then the bad place may lose data again.",
-        f"End the jobs on {{cards}} and reset (`{RESET} NUMBER`), or reboot.",
+        text("{gpus}: a bad place of memory is still in use."),
+        text("The spare one is taken only after a reset; until then the bad place may lose data again."),
+        text("End the jobs on {gpus} and reset (`sudo nvidia-smi --gpu-reset -i NUMBER`), or reboot."),
     ),
 )
 
@@ -84,16 +84,26 @@ def _of_card(course: pd.DataFrame) -> Finding:
     gpus = tuple(numbers(course, "gpu_index"))
     errors, first = course["errors"].max(), course["errors"].iloc[0]
     begun = course[course["errors"] > first].head(1)
-    new = f", {errors - first:,.0f} of them during this recording" if len(begun) else ""
+    new = say(", {new:,.0f} of them during this recording", new=errors - first) if len(begun) else ""
     return Finding(
         id="ecc-errors",
         severity="high",
-        title=f"{_cards(gpus)} lost data in its memory: {counted(int(errors), 'uncorrected error')} since its "
-        f"driver was loaded{new}.",
-        why="ECC finds wrong bits in memory. Where it cannot repair them, the program that used them is ended, or "
-        "its numbers are wrong. One error can happen to any card; more of them are a fault of the card.",
-        next_step="End the jobs on it and reset it, so that spare memory takes the place of the bad one: "
-        f"`{RESET} {gpus[0] if gpus else 'NUMBER'}`, or reboot. If the number grows again, ask for a replacement.",
+        title=say(
+            "{gpu} lost data in its memory: {errors} since its driver was loaded{new}.",
+            gpu=_cards(gpus),
+            errors=counted(int(errors), "uncorrected error"),
+            new=new,
+        ),
+        why=say(
+            "ECC finds wrong bits in memory. Where it cannot repair them, the program that used them is ended, or "
+            "its numbers are wrong. One error can happen to any card; more of them are a fault of the card."
+        ),
+        next_step=say(
+            "End the jobs on it and reset it, so that spare memory takes the place of the bad one: "
+            "`sudo nvidia-smi --gpu-reset -i {number}`, or reboot. If the number grows again, ask for a "
+            "replacement.",
+            number=gpus[0] if gpus else "NUMBER",
+        ),
         gpus=gpus,
         evidence=places(pd.concat([course.head(1), begun, course.tail(1)])),
     )
@@ -120,13 +130,13 @@ def _care(flag: Flag, rows: pd.DataFrame) -> Finding:
     return Finding(
         id="ecc-errors",
         severity=flag.severity,
-        title=f"{_cards(gpus)}: {flag.says}.",
-        why=flag.why,
-        next_step=flag.next_step.format(cards=_cards(gpus)),
+        title=say(flag.title, gpus=_cards(gpus)),
+        why=say(flag.why),
+        next_step=say(flag.next_step, gpus=_cards(gpus)),
         gpus=gpus,
         evidence=places(rows),
     )
 
 
 def _cards(gpus: tuple[int, ...]) -> str:
-    return named("GPU", gpus) if gpus else "A GPU"
+    return named("GPU", gpus) if gpus else say("A GPU")

@@ -13,6 +13,7 @@ from smianalyze.analyses.over_time import OverTime
 from smianalyze.analyses.throttling import SINGLE, told_reasons
 from smianalyze.analyses.ticks import Floats
 from smianalyze.findings import Evidence
+from smianalyze.language import say
 
 
 class HeldClocks(NamedTuple):
@@ -38,13 +39,15 @@ class HeldClocks(NamedTuple):
     def how_often(self) -> str:
         """In words, such as ``in 90 % of 30 samples``; a few prints show moments only."""
         if self.samples < SERIES_PRINTS:
-            return "at that moment"
-        return f"in {100 * self.share:.0f} % of {self.samples:,} samples"
+            return say("at that moment")
+        return say("in {share:.0f} % of {samples:,} samples", share=100 * self.share, samples=self.samples)
 
     @property
     def clocks(self) -> str:
         """The clock in words, such as ``at 1,200 of 1,980 MHz``; empty if unknown."""
-        return f" at {self.mhz:,.0f} of {self.full_mhz:,.0f} MHz" if self.mhz and self.full_mhz else ""
+        if not self.mhz or not self.full_mhz:
+            return ""
+        return say(" at {mhz:,.0f} of {full:,.0f} MHz", mhz=self.mhz, full=self.full_mhz)
 
 
 def held_clocks(over: OverTime, reasons: Collection[str], violation: str) -> list[HeldClocks]:

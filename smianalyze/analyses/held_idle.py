@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,9 +12,10 @@ from smianalyze.analyses.comparison import SERIES_PRINTS
 from smianalyze.analyses.held_memory import held_from
 from smianalyze.analyses.matching import known_true
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
-from smianalyze.analyses.wording import places
+from smianalyze.analyses.wording import places, sentences
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
+from smianalyze.language import say, text
 from smianalyze.quantities import counted, span
 
 IDLE_THROUGH = 0.9
@@ -78,38 +79,66 @@ def _fills(over: OverTime) -> np.ndarray:
 def _idle(over: OverTime, cards: pd.DataFrame) -> Finding:
     use, memory = ([over.active(name)[card] for card in cards.index] for name in QUANTITIES)
     seconds = use[0].seconds
-    lasted = "" if seconds is None else f" over {counted(round(seconds), 'second')}"
     spikes = max(float(course.values.max()) for course in use)
-    one = len(cards) == 1
     return Finding(
         id="held-but-idle",
         severity="high" if seconds is not None and seconds >= COSTLY_S else "medium",
-        title=f"{gpus_named(cards)} {'holds' if one else 'hold'} "
-        f"{span([float(np.median(course.values)) for course in memory])} MiB and {'is' if one else 'are'} idle: "
-        f"at most {IDLE_PCT} % busy in {span((100 * cards['active_idle_share']).to_list())} % of "
-        f"{span(cards['active_samples'].to_list())} samples{lasted}.",
-        why="Memory is held while next to nothing runs: the job waits (for data, another rank, a user), or it "
-        "ended without giving its memory back."
-        + (f" Between the idle samples stand spikes of up to {spikes:.0f} %." if spikes > IDLE_PCT else ""),
-        next_step="Look at what the process waits for (`py-spy dump --pid PID` shows its Python stack); end it if "
-        "nobody needs it.",
+        title=_title(cards, [float(np.median(course.values)) for course in memory], seconds),
+        why=sentences(
+            say(
+                "Memory is held while next to nothing runs: the job waits (for data, another rank, a user), or it "
+                "ended without giving its memory back."
+            ),
+            say("Between the idle samples stand spikes of up to {spikes:.0f} %.", spikes=spikes)
+            if spikes > IDLE_PCT
+            else "",
+        ),
+        next_step=say(
+            "Look at what the process waits for (`py-spy dump --pid PID` shows its Python stack); end it if "
+            "nobody needs it."
+        ),
         gpus=indexes(cards),
         evidence=over.ends(use),
         confidence="high" if seconds is not None and seconds >= CERTAIN_S else "medium",
     )
 
 
+def _title(cards: pd.DataFrame, held_mib: Sequence[float], seconds: float | None) -> str:
+    one = text(
+        "{gpus} holds {memory} MiB and is idle: at most {idle_pct} % busy in {share} % of {samples} "
+        "samples{lasted}."
+    )
+    some = text(
+        "{gpus} hold {memory} MiB and are idle: at most {idle_pct} % busy in {share} % of {samples} "
+        "samples{lasted}."
+    )
+    return say(
+        one if len(cards) == 1 else some,
+        gpus=gpus_named(cards),
+        memory=span(held_mib),
+        idle_pct=IDLE_PCT,
+        share=span((100 * cards["active_idle_share"]).to_list()),
+        samples=span(cards["active_samples"].to_list()),
+        lasted="" if seconds is None else say(" over {seconds}", seconds=counted(round(seconds), "second")),
+    )
+
+
 def _moment(cards: pd.DataFrame) -> Finding:
     memory, use = (span(cards[name].to_list()) for name in reversed(QUANTITIES))
+    one = text("{gpus} holds {memory} MiB at {use} % utilization at that moment.")
+    some = text("{gpus} hold {memory} MiB at {use} % utilization at that moment.")
     return Finding(
         id="held-but-idle",
         severity="low",
-        title=f"{gpus_named(cards)} {'holds' if len(cards) == 1 else 'hold'} {memory} MiB at {use} % utilization "
-        "at that moment.",
-        why="One print shows one moment: a card that is busy on the whole may be idle between two steps, while it "
-        "loads data or saves a checkpoint.",
-        next_step="Record a minute of the run with `nvidia-smi "
-        "--query-gpu=timestamp,index,utilization.gpu,memory.used --format=csv -lms 500`.",
+        title=say(one if len(cards) == 1 else some, gpus=gpus_named(cards), memory=memory, use=use),
+        why=say(
+            "One print shows one moment: a card that is busy on the whole may be idle between two steps, while it "
+            "loads data or saves a checkpoint."
+        ),
+        next_step=say(
+            "Record a minute of the run with `nvidia-smi "
+            "--query-gpu=timestamp,index,utilization.gpu,memory.used --format=csv -lms 500`."
+        ),
         gpus=indexes(cards),
         evidence=places(cards),
         confidence="low",

@@ -9,9 +9,10 @@ import pandas as pd
 
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.messages import evidence, of_kind, processes
-from smianalyze.analyses.wording import mib, places
+from smianalyze.analyses.wording import mib, places, sentences
 from smianalyze.findings import Confidence, Finding
 from smianalyze.frames import Frames
+from smianalyze.language import say, text
 
 SHORT_SHARE = 0.05
 """With so little of its memory available a host is about to end programs; below that it swaps."""
@@ -24,38 +25,42 @@ class Kind(NamedTuple):
     says: str
     next_step: str
     confidence: Confidence = "high"
-    who: str = "process"
+    one: str = text("A process{pids} {says}{size}.")
+    some: str = text("{number:,} processes{pids} {says}{size}.")
 
 
-FEWER = "fewer loader processes (`num_workers`), or load less of the data set at once"
+FEWER = text("fewer loader processes (`num_workers`), or load less of the data set at once")
 KINDS = (
     Kind(
         "slurmstepd|Detected [0-9]+ oom|Exceeded job memory limit",
-        "used more host memory than Slurm gives it",
-        f"Ask for more memory (`#SBATCH --mem=…`), or start {FEWER}.",
+        text("used more host memory than Slurm gives it"),
+        text("Ask for more memory (`#SBATCH --mem=…`), or start {fewer}."),
     ),
     Kind(
         "cgroup|CONSTRAINT_MEMCG",
-        "used more host memory than its container or group may have, so the kernel ended it",
-        f"Raise the memory limit of the container (`--memory`) or the group, or start {FEWER}.",
+        text("used more host memory than its container or group may have, so the kernel ended it"),
+        text("Raise the memory limit of the container (`--memory`) or the group, or start {fewer}."),
     ),
     Kind(
         "Out of memory: Kill|CONSTRAINT_NONE|oom_kill_process",
-        "was ended by the kernel, as the host had no memory left",
-        f"Start {FEWER}; look with `top` at what else takes memory on this host.",
+        text("was ended by the kernel, as the host had no memory left"),
+        text("Start {fewer}; look with `top` at what else takes memory on this host."),
     ),
     Kind(
         "DefaultCPUAllocator|Unable to allocate|MemoryError",
-        "asked for more host memory than there was",
-        f"Start {FEWER}: the traceback below this line names the array that did not fit.",
+        text("asked for more host memory than there was"),
+        text("Start {fewer}: the traceback below this line names the array that did not fit."),
     ),
     Kind(
         "signal: Killed",
-        "was killed from outside, most likely as the host had no memory left",
-        "Look for its PID in the kernel log (`dmesg -T | grep -i 'killed process'`). If it is there, start "
-        f"{FEWER}.",
+        text("was killed from outside, most likely as the host had no memory left"),
+        text(
+            "Look for its PID in the kernel log (`dmesg -T | grep -i 'killed process'`). If it is there, start "
+            "{fewer}."
+        ),
         "medium",
-        "data loader process",
+        text("A data loader process{pids} {says}{size}."),
+        text("{number:,} data loader processes{pids} {says}{size}."),
     ),
 )
 
@@ -89,16 +94,26 @@ def _finding(kind: Kind, rows: pd.DataFrame, short: pd.DataFrame) -> Finding:
         short: A moment in which the host had hardly any memory left, as a second witness; may be empty.
     """
     asked = rows["tried_mib"].max()
-    at_most = "up to " if len(rows) > 1 else ""
-    size = f" ({at_most}{mib(asked)})" if pd.notna(asked) else ""
-    seen = [f" `top` shows {mib(left)} of {mib(total)} available." for left, total in _available(short)]
+    exact, at_most = text(" ({size})"), text(" (up to {size})")
+    seen = text("`top` shows {left} of {total} available.")
     return Finding(
         id="host-memory-killed",
         severity="high",
-        title=f"{_who(kind, rows)}{processes(rows)} {kind.says}{size}.",
-        why="This is the memory of the host, not that of a card: each loader process and each rank needs its own "
-        "part, and a data set that is read whole needs it once for each of them." + "".join(seen),
-        next_step=kind.next_step,
+        title=say(
+            kind.one if len(rows) == 1 else kind.some,
+            number=len(rows),
+            pids=processes(rows),
+            says=say(kind.says),
+            size=say(exact if len(rows) == 1 else at_most, size=mib(asked)) if pd.notna(asked) else "",
+        ),
+        why=sentences(
+            say(
+                "This is the memory of the host, not that of a card: each loader process and each rank needs its "
+                "own part, and a data set that is read whole needs it once for each of them."
+            ),
+            *(say(seen, left=mib(left), total=mib(total)) for left, total in _available(short)),
+        ),
+        next_step=say(kind.next_step, fewer=say(FEWER)),
         evidence=(*evidence(rows), *places(short)),
         confidence="high" if len(short) else kind.confidence,
     )
@@ -106,7 +121,3 @@ def _finding(kind: Kind, rows: pd.DataFrame, short: pd.DataFrame) -> Finding:
 
 def _available(short: pd.DataFrame) -> list[tuple[float, float]]:
     return list(zip(short["mem_available_mib"], short["mem_total_mib"], strict=True))
-
-
-def _who(kind: Kind, rows: pd.DataFrame) -> str:
-    return f"A {kind.who}" if len(rows) == 1 else f"{len(rows):,} {kind.who}es"

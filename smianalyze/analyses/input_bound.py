@@ -129,7 +129,7 @@ def _by_rhythm(cards: pd.DataFrame, *, is_step: bool) -> Said:
             waits=_waits(cards),
             share=span((100 * cards["active_idle_share"]).to_list()),
             samples=span(cards["active_samples"].to_list()),
-            cycle=say("{low:.1f} to {high:.1f}", low=periods.min(), high=periods.max())
+            cycle=say("{low} to {high}", low=f"{periods.min():.1f}", high=f"{periods.max():.1f}")
             if periods.nunique() > 1
             else f"{periods.min():.1f}",
         ),

@@ -10,6 +10,7 @@ from smianalyze.analyses.messages import evidence, of_kind
 from smianalyze.analyses.wording import places
 from smianalyze.findings import Evidence, Finding, Severity
 from smianalyze.frames import Frames
+from smianalyze.language import say, text
 
 MUCH_TIMES = 2
 """With twice as many processes as CPUs each of them waits half of the time: medium instead of low."""
@@ -34,9 +35,14 @@ def _warned(rows: pd.DataFrame, frames: Frames) -> Finding:
     installed = frames.hosts["cpus"].max()
     limited = pd.notna(installed) and installed > cpus
     return _finding(
-        f"PyTorch starts {workers} data loader processes{f' in each of {ranks} ranks' if ranks > 1 else ''} "
-        f"on {cpus} CPUs that the job may use"
-        f"{f' ({installed} are installed)' if limited else ''}.",
+        say(
+            "PyTorch starts {workers} data loader processes{ranks} on {cpus} CPUs that the job may "
+            "use{installed}.",
+            workers=workers,
+            ranks=say(" in each of {ranks} ranks", ranks=ranks) if ranks > 1 else "",
+            cpus=cpus,
+            installed=say(" ({installed} are installed)", installed=installed) if limited else "",
+        ),
         each=max(cpus // ranks, 1),
         times=workers * ranks / cpus,
         seen=evidence(rows),
@@ -47,7 +53,7 @@ def _warned(rows: pd.DataFrame, frames: Frames) -> Finding:
 def _ranks(events: pd.DataFrame, source: str) -> int:
     """How many ranks the launch line of an input starts on this host; 1 if none says it."""
     started = of_kind(events[events["source"].eq(source)], "launch")["nproc_per_node"].dropna()
-    counts = [int(text) for text in started if text.isdecimal() and text.isascii()]
+    counts = [int(count) for count in started if count.isdecimal() and count.isascii()]
     return max(counts[-1], 1) if counts else 1
 
 
@@ -61,7 +67,7 @@ def _seen(frames: Frames) -> list[Finding]:
     most, known = samples.iloc[-1], int(cpus.iloc[0])
     count = int(most["pid"])
     where = (Evidence(str(most["source"]), int(most["sample_line"])), *places(frames.hosts.loc[cpus.index[:1]]))
-    title = f"{count} data loader processes run on {known} CPUs."
+    title = say("{count} data loader processes run on {cpus} CPUs.", count=count, cpus=known)
     return [_finding(title, each=known, times=count / known, seen=where)] if count > known else []
 
 
@@ -69,15 +75,19 @@ def _finding(
     title: str, *, each: int, times: float, seen: tuple[Evidence, ...], raise_limit: bool = False
 ) -> Finding:
     severity: Severity = "medium" if times >= MUCH_TIMES else "low"
+    fewer = text("Set `num_workers={each}` in the `DataLoader` of each rank.")
+    or_more = text(
+        "Set `num_workers={each}` in the `DataLoader` of each rank, or ask for more CPUs (`--cpus-per-task` of "
+        "Slurm, `--cpus` of a container)."
+    )
     return Finding(
         id="loader-workers-mismatch",
         severity=severity,
         title=title,
-        why="Processes without a CPU of their own take turns, and each holds its batches in memory: more of them "
-        "load no faster, and may be slower.",
-        next_step=f"Set `num_workers={each}` in the `DataLoader` of each rank"
-        + (
-            ", or ask for more CPUs (`--cpus-per-task` of Slurm, `--cpus` of a container)." if raise_limit else "."
+        why=say(
+            "Processes without a CPU of their own take turns, and each holds its batches in memory: more of them "
+            "load no faster, and may be slower."
         ),
+        next_step=say(or_more if raise_limit else fewer, each=each),
         evidence=seen,
     )

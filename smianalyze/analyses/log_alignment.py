@@ -11,6 +11,7 @@ import pandas as pd
 
 from smianalyze.analyses.over_time import OverTime
 from smianalyze.analyses.ticks import Floats
+from smianalyze.language import say
 
 ZONE_S = 900
 """Time zones differ by whole quarters of an hour."""
@@ -57,16 +58,21 @@ class Alignment:
     def sentence(self) -> str:
         """What was assumed, for a reader."""
         if self.basis == "clock":
-            return "it prints the clock of the recording"
+            return say("it prints the clock of the recording")
         if self.basis == "zone":
-            hours = (self.offset_s or 0) / 3600
-            return f"its clock differs by {-hours:+g} h from that of the recording, as another time zone does"
+            hours = -(self.offset_s or 0) / 3600
+            return say(
+                "its clock differs by {hours:+g} h from that of the recording, as another time zone does",
+                hours=hours,
+            )
         if self.basis == "date":
-            return "it prints no date, or none with a year; that of the recording fits"
+            return say("it prints no date, or none with a year; that of the recording fits")
         if self.basis == "plateau":
-            off = f"±{self.uncertainty_s:.0f} s"
-            return f"it prints no clock; as long as the job ran, it is laid onto that time, {off}"
-        return "where it stands in the recording cannot be told"
+            return say(
+                "it prints no clock; as long as the job ran, it is laid onto that time, ±{seconds:.0f} s",
+                seconds=self.uncertainty_s,
+            )
+        return say("where it stands in the recording cannot be told")
 
 
 def log_alignments(over: OverTime) -> list[Alignment]:

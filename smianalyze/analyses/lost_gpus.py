@@ -6,9 +6,11 @@ import pandas as pd
 
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.matching import bus_key, known_true, with_index
+from smianalyze.analyses.messages import times
 from smianalyze.analyses.wording import named, places
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
+from smianalyze.language import say, text
 
 LOST = "GPU is lost|fallen off the bus|determine the device handle|requires reset|[Rr]eboot .* to recover"
 """What nvidia-smi and the kernel say of a GPU that does not answer any more."""
@@ -42,11 +44,14 @@ def driver_mismatch(frames: Frames, comparison: Comparison | None) -> list[Findi
         Finding(
             id="driver-mismatch",
             severity="high",
-            title="nvidia-smi refuses to run: kernel module and driver libraries differ in version.",
-            why="The driver was updated while its old kernel module was loaded. Programs that run already "
-            "may go on, new ones cannot use a GPU.",
-            next_step="Reboot, or stop all GPU programs and reload the `nvidia` kernel modules; restart "
-            "containers.",
+            title=say("nvidia-smi refuses to run: kernel module and driver libraries differ in version."),
+            why=say(
+                "The driver was updated while its old kernel module was loaded. Programs that run already "
+                "may go on, new ones cannot use a GPU."
+            ),
+            next_step=say(
+                "Reboot, or stop all GPU programs and reload the `nvidia` kernel modules; restart containers."
+            ),
             evidence=places(errors)[:MAX_PLACES],
         )
     ]
@@ -63,15 +68,22 @@ def _told(frames: Frames) -> list[Finding]:
 
 def _lost(rows: pd.DataFrame) -> Finding:
     gpus = tuple(int(gpu) for gpu in rows["gpu_index"].dropna().unique())
-    count = f" ({len(rows):,} messages)" if len(rows) > 1 else ""
     return Finding(
         id="gpu-lost",
         severity="high",
-        title=f"{named('GPU', gpus) if gpus else 'A GPU'} does not answer any more{count}.",
-        why="The driver cannot reach it over PCIe. Programs that use it hang or fail, and it stays away "
-        "until a reset or reboot.",
-        next_step="Look for Xid lines before the loss (`dmesg | grep -i xid`) and reboot. If it is lost "
-        "again, check power, cooling and seating.",
+        title=say(
+            "{gpu} does not answer any more{times}.",
+            gpu=named("GPU", gpus) if gpus else say("A GPU"),
+            times=times(rows),
+        ),
+        why=say(
+            "The driver cannot reach it over PCIe. Programs that use it hang or fail, and it stays away "
+            "until a reset or reboot."
+        ),
+        next_step=say(
+            "Look for Xid lines before the loss (`dmesg | grep -i xid`) and reboot. If it is lost "
+            "again, check power, cooling and seating."
+        ),
         gpus=gpus,
         evidence=places(rows)[:MAX_PLACES],
     )
@@ -105,15 +117,19 @@ def _gone_between(cards: pd.DataFrame) -> pd.DataFrame:
 def _missing(rows: pd.DataFrame) -> Finding:
     gpu = int(rows["gpu_index"].iloc[0])
     series = "left" in rows
+    later = text("GPU {gpu} is missing from later prints.")
+    second = text("GPU {gpu} is in the first print and missing from the second.")
     return Finding(
         id="gpu-lost",
         severity="medium",
-        title=f"GPU {gpu} is missing from later prints."
-        if series
-        else f"GPU {gpu} is in the first print and missing from the second.",
-        why="A GPU that falls off the bus is listed no more. A print limited to some GPUs (`-i`, a "
-        "container) looks the same.",
-        next_step="Run `nvidia-smi -L`; if the GPU is missing there too, look for Xid 79 (`dmesg | grep -i xid`).",
+        title=say(later if series else second, gpu=gpu),
+        why=say(
+            "A GPU that falls off the bus is listed no more. A print limited to some GPUs (`-i`, a "
+            "container) looks the same."
+        ),
+        next_step=say(
+            "Run `nvidia-smi -L`; if the GPU is missing there too, look for Xid 79 (`dmesg | grep -i xid`)."
+        ),
         gpus=(gpu,),
         evidence=places(rows),
         confidence="medium" if series else "low",

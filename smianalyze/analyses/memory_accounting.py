@@ -7,9 +7,10 @@ import pandas as pd
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.matching import known_true, per_process, with_index
 from smianalyze.analyses.moment import HELD_MIB, OWN_MIB, with_gaps
-from smianalyze.analyses.wording import mib, named, places
+from smianalyze.analyses.wording import mib, named, places, sentences
 from smianalyze.findings import Finding, Severity
 from smianalyze.frames import Frames
+from smianalyze.language import say, text
 from smianalyze.quantities import span
 
 DISPLAY_MIB = 600
@@ -140,16 +141,33 @@ def _unattributed(rows: pd.DataFrame, severity: Severity) -> Finding:
     """The finding for all GPUs of one severity."""
     gpus = sorted(int(gpu) for gpu in rows["gpu_index"].unique())
     beyond, held = (rows[name].astype(int).tolist() for name in ("unattributed_mib", "memory_used_mib"))
-    listed = mib(rows["processes_mib"].sum()) + " of that" if rows["processes"].sum() else "no process"
+    one = text(
+        "{gpus} holds {beyond} MiB beyond the listed processes: {held} MiB are in use, and the table lists "
+        "{listed}."
+    )
+    each = text(
+        "{gpus} hold {beyond} MiB each beyond the listed processes: {held} MiB are in use, and the table lists "
+        "{listed}."
+    )
+    listed = say("{size} of that", size=mib(rows["processes_mib"].sum()))
     return Finding(
         id="unattributed-memory",
         severity=severity,
-        title=f"{named('GPU', gpus)} {'hold' if len(gpus) > 1 else 'holds'} {span(beyond)} MiB"
-        f"{' each' if len(gpus) > 1 else ''} beyond the listed processes: {span(held)} MiB are in use, "
-        f"and the table lists {listed}.",
-        why=f"Up to {mib(rows['usual_mib'].max())} is usual here. More is held by processes that nvidia-smi "
-        "cannot list (in another container, or ended but not yet released) or by a graphics session.",
-        next_step="On the host, run `sudo fuser -v /dev/nvidia*`: it names each process that has a GPU open.",
+        title=say(
+            one if len(gpus) == 1 else each,
+            gpus=named("GPU", gpus),
+            beyond=span(beyond),
+            held=span(held),
+            listed=listed if rows["processes"].sum() else say("no process"),
+        ),
+        why=sentences(
+            say("Up to {usual} is usual here.", usual=mib(rows["usual_mib"].max())),
+            say(
+                "More is held by processes that nvidia-smi cannot list (in another container, or ended but not "
+                "yet released) or by a graphics session."
+            ),
+        ),
+        next_step=say("On the host, run `sudo fuser -v /dev/nvidia*`: it names each process that has a GPU open."),
         gpus=tuple(gpus),
         evidence=places(rows),
         confidence="medium",
@@ -162,12 +180,18 @@ def _unlisted(rows: pd.DataFrame) -> Finding:
     return Finding(
         id="process-table-hidden",
         severity="low",
-        title=f"{mib(rows['memory_used_mib'].sum())} are in use on {named('GPU', gpus)}, "
-        "yet the process table lists no process.",
-        why="nvidia-smi lists only processes of its own PID namespace: in a container the list stays empty. "
-        "A process that has just ended can look the same. So this print cannot tell who holds the memory.",
-        next_step="Run nvidia-smi on the host, or start the container with `--pid=host` "
-        "(Kubernetes: `hostPID: true`).",
+        title=say(
+            "{size} are in use on {gpus}, yet the process table lists no process.",
+            size=mib(rows["memory_used_mib"].sum()),
+            gpus=named("GPU", gpus),
+        ),
+        why=say(
+            "nvidia-smi lists only processes of its own PID namespace: in a container the list stays empty. "
+            "A process that has just ended can look the same. So this print cannot tell who holds the memory."
+        ),
+        next_step=say(
+            "Run nvidia-smi on the host, or start the container with `--pid=host` (Kubernetes: `hostPID: true`)."
+        ),
         gpus=tuple(gpus),
         evidence=places(rows),
     )
@@ -179,10 +203,13 @@ def _unsized(rows: pd.DataFrame) -> Finding:
     return Finding(
         id="process-table-hidden",
         severity="info",
-        title=f"{mib(rows['memory_used_mib'].sum())} are in use on {named('GPU', gpus)}, "
-        "but the process table gives no memory for any process.",
-        why="Under Windows (WDDM), WSL and some virtual GPUs the driver does not know what a process holds.",
-        next_step="On Windows, add the column Dedicated GPU memory to the Details page of Task Manager.",
+        title=say(
+            "{size} are in use on {gpus}, but the process table gives no memory for any process.",
+            size=mib(rows["memory_used_mib"].sum()),
+            gpus=named("GPU", gpus),
+        ),
+        why=say("Under Windows (WDDM), WSL and some virtual GPUs the driver does not know what a process holds."),
+        next_step=say("On Windows, add the column Dedicated GPU memory to the Details page of Task Manager."),
         gpus=tuple(gpus),
         evidence=places(rows),
     )

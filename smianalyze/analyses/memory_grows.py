@@ -12,8 +12,9 @@ from smianalyze.analyses.job_cards import job_cards
 from smianalyze.analyses.matching import known_true
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
 from smianalyze.analyses.steady_growth import even_growth
-from smianalyze.analyses.wording import mib, places
+from smianalyze.analyses.wording import mib, places, sentences
 from smianalyze.findings import Confidence, Evidence, Finding, Severity
+from smianalyze.language import say, text
 from smianalyze.quantities import duration
 
 GROWN_MIB = 200
@@ -44,11 +45,11 @@ TRAINED_RECORDS = 10
 """So many records of a log show that the job is past loading."""
 
 
-KEPT = (
+KEPT = text(
     "Memory rises evenly while the job works, long after its first steps, and is not given back: something is "
     "kept from step to step, such as a loss that is summed up with its graph, or a list of outputs."
 )
-NEXT_STEP = (
+NEXT_STEP = text(
     "Print `torch.cuda.memory_allocated()` each 100 steps. If it grows, look for tensors that outlive their step, "
     "and keep plain numbers instead: `total += loss.item()`, `outputs.append(x.detach().cpu())`."
 )
@@ -151,10 +152,16 @@ def _finding(over: OverTime, growth: Growth, log: LogGrowth | None, severity: Se
     return Finding(
         id="memory-grows",
         severity="medium" if severity == "high" and confidence == "low" else severity,
-        title=f"{gpus_named(cards)} fills up steadily: from {growth.first_mib:,.0f} to {mib(growth.last_mib)} in "
-        f"{duration(growth.seconds)}{_left(growth)}.",
-        why=KEPT + (f" The log says so too: {_from_to(log)}." if log else ""),
-        next_step=NEXT_STEP,
+        title=say(
+            "{gpus} fills up steadily: from {first:,.0f} to {last} in {lasted}{left}.",
+            gpus=gpus_named(cards),
+            first=growth.first_mib,
+            last=mib(growth.last_mib),
+            lasted=duration(growth.seconds),
+            left=_left(growth),
+        ),
+        why=sentences(say(KEPT), say("The log says so too: {growth}.", growth=_from_to(log)) if log else ""),
+        next_step=say(NEXT_STEP),
         gpus=indexes(cards),
         evidence=(*growth.evidence, *(log.evidence if log else ())),
         confidence=confidence,
@@ -175,10 +182,14 @@ def _by_log_and_card(over: OverTime, cards: pd.DataFrame, log: LogGrowth) -> Fin
     return Finding(
         id="memory-grows",
         severity="high" if full else "medium",
-        title=f"{gpus_named(cards)} fills up: the log reports {_from_to(log)}, and the card holds {mib(most)}"
-        f"{f' of {mib(total)}' if pd.notna(total) else ''} at most.",
-        why=KEPT + " The prints are too few to show how evenly it goes; the log shows it.",
-        next_step=NEXT_STEP,
+        title=say(
+            "{gpus} fills up: the log reports {growth}, and the card holds {most} at most.",
+            gpus=gpus_named(cards),
+            growth=_from_to(log),
+            most=say("{part} of {total}", part=mib(most), total=mib(total)) if pd.notna(total) else mib(most),
+        ),
+        why=sentences(say(KEPT), say("The prints are too few to show how evenly it goes; the log shows it.")),
+        next_step=say(NEXT_STEP),
         gpus=indexes(cards),
         evidence=(*over.ends([course]), *log.evidence),
         confidence="medium",
@@ -189,21 +200,32 @@ def _by_log(log: LogGrowth) -> Finding:
     return Finding(
         id="memory-grows",
         severity="low",
-        title=f"The memory that the log reports grows steadily: {_from_to(log)}.",
-        why=KEPT
-        + " Many logs print the most that was ever held, which longer inputs raise as well; no recording of "
-        "the card goes with it.",
-        next_step=NEXT_STEP,
+        title=say("The memory that the log reports grows steadily: {growth}.", growth=_from_to(log)),
+        why=sentences(
+            say(KEPT),
+            say(
+                "Many logs print the most that was ever held, which longer inputs raise as well; no recording of "
+                "the card goes with it."
+            ),
+        ),
+        next_step=say(NEXT_STEP),
         evidence=log.evidence,
         confidence="low",
     )
 
 
 def _from_to(log: LogGrowth) -> str:
-    return f"{log.first_mib:,.0f} to {mib(log.last_mib)} in {log.records:,} records"
+    return say(
+        "{first:,.0f} to {last} in {records:,} records",
+        first=log.first_mib,
+        last=mib(log.last_mib),
+        records=log.records,
+    )
 
 
 def _left(growth: Growth) -> str:
     if growth.left_s is None:
         return ""
-    return f", and would be full {duration(growth.left_s)} later" if growth.left_s else ", and is full then"
+    if not growth.left_s:
+        return say(", and is full then")
+    return say(", and would be full {lasted} later", lasted=duration(growth.left_s))

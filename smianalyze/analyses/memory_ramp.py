@@ -13,6 +13,7 @@ from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
 from smianalyze.analyses.steady_growth import even_growth
 from smianalyze.analyses.wording import mib
 from smianalyze.findings import Confidence, Evidence, Finding
+from smianalyze.language import say
 from smianalyze.quantities import duration
 
 SLOW_S = 60
@@ -86,17 +87,25 @@ def _first_work(use: Course, start: float) -> float:
 
 def _finding(over: OverTime, ramp: Ramp) -> Finding:
     cards = over.series.cards.iloc[[ramp.card]]
-    rate = ramp.rise_mib / ramp.seconds
     return Finding(
         id="memory-ramp-slow",
         severity="medium" if ramp.seconds >= VERY_SLOW_S and ramp.confidence != "low" else "low",
-        title=f"{gpus_named(cards)} took {duration(ramp.seconds)} to fill its first {mib(ramp.rise_mib)} "
-        f"({rate:.1f} MiB a second), before it did any work.",
-        why="So slow and steady a start is mostly the driver that compiles the kernels of a framework which was "
-        "built before this card came out; or the weights come from a very slow disk.",
-        next_step='Compare `nvidia-smi --query-gpu=compute_cap --format=csv` with `python -c "import torch; '
-        "print(torch.version.cuda, torch.cuda.get_arch_list())\"`: if the list lacks the card's number (8.6 is "
-        "sm_86), install a build of the framework for a newer CUDA.",
+        title=say(
+            "{gpus} took {lasted} to fill its first {size} ({rate:.1f} MiB a second), before it did any work.",
+            gpus=gpus_named(cards),
+            lasted=duration(ramp.seconds),
+            size=mib(ramp.rise_mib),
+            rate=ramp.rise_mib / ramp.seconds,
+        ),
+        why=say(
+            "So slow and steady a start is mostly the driver that compiles the kernels of a framework which was "
+            "built before this card came out; or the weights come from a very slow disk."
+        ),
+        next_step=say(
+            'Compare `nvidia-smi --query-gpu=compute_cap --format=csv` with `python -c "import torch; '
+            "print(torch.version.cuda, torch.cuda.get_arch_list())\"`: if the list lacks the card's number (8.6 "
+            "is sm_86), install a build of the framework for a newer CUDA."
+        ),
         gpus=indexes(cards),
         evidence=ramp.evidence,
         confidence=ramp.confidence,

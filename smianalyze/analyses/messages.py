@@ -7,6 +7,7 @@ import pandas as pd
 from smianalyze.analyses.matching import known_true
 from smianalyze.analyses.wording import named, places
 from smianalyze.findings import Evidence
+from smianalyze.language import say
 
 MAX_PLACES = 6
 """Ranks, retries and watchdogs repeat a message; so many places are evidence enough."""
@@ -39,10 +40,10 @@ def numbers(events: pd.DataFrame, column: str) -> list[int]:
 
 def times(events: pd.DataFrame) -> str:
     """How often it was said, in brackets behind a name; empty for a single message."""
-    return f" ({len(events):,} messages)" if len(events) > 1 else ""
+    return say(" ({number:,} messages)", number=len(events)) if len(events) > 1 else ""
 
 
 def processes(events: pd.DataFrame) -> str:
     """The processes that some messages name, in brackets; empty if they name none."""
     pids = numbers(events, "pid")
-    return f" ({named('PID', pids)})" if pids else ""
+    return say(" ({pids})", pids=named("PID", pids)) if pids else ""

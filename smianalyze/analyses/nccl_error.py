@@ -10,6 +10,7 @@ from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.messages import evidence, of_kind, times
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
+from smianalyze.language import say, text
 
 
 class Kind(NamedTuple):
@@ -19,20 +20,22 @@ class Kind(NamedTuple):
     next_step: str
 
 
-EARLIER = "Look for the first error of any rank before this line: that one is the cause."
-INFO = "Start again with `NCCL_DEBUG=INFO`, which prints the call that failed before this line."
+EARLIER = text("Look for the first error of any rank before this line: that one is the cause.")
+INFO = text("Start again with `NCCL_DEBUG=INFO`, which prints the call that failed before this line.")
 CODES = {
-    "ncclRemoteError": Kind("another rank ended, or the network between two hosts broke", EARLIER),
-    "ncclUnhandledCudaError": Kind("a CUDA call in it failed, such as for memory that is not there", EARLIER),
-    "ncclSystemError": Kind("a call of the system failed, mostly the network or shared memory", INFO),
-    "ncclInvalidUsage": Kind(
-        "it was used wrongly, mostly by two ranks on one card",
-        "Give each rank its card before anything else: `torch.cuda.set_device(local_rank)`.",
+    "ncclRemoteError": Kind(text("another rank ended, or the network between two hosts broke"), EARLIER),
+    "ncclUnhandledCudaError": Kind(
+        text("a CUDA call in it failed, such as for memory that is not there"), EARLIER
     ),
-    "ncclInvalidArgument": Kind("it was given a wrong argument", INFO),
-    "ncclInternalError": Kind("it failed in itself, mostly by versions that do not fit", INFO),
+    "ncclSystemError": Kind(text("a call of the system failed, mostly the network or shared memory"), INFO),
+    "ncclInvalidUsage": Kind(
+        text("it was used wrongly, mostly by two ranks on one card"),
+        text("Give each rank its card before anything else: `torch.cuda.set_device(local_rank)`."),
+    ),
+    "ncclInvalidArgument": Kind(text("it was given a wrong argument"), INFO),
+    "ncclInternalError": Kind(text("it failed in itself, mostly by versions that do not fit"), INFO),
 }
-OTHER = Kind("the message does not say why", INFO)
+OTHER = Kind(text("the message does not say why"), INFO)
 
 
 def nccl_error(frames: Frames, comparison: Comparison | None) -> list[Finding]:
@@ -46,10 +49,12 @@ def _finding(rows: pd.DataFrame) -> Finding:
     return Finding(
         id="nccl-error",
         severity="high",
-        title=f"Communication between ranks failed{times(rows)}: {kind.says}.",
-        why="Ranks are the processes of a job, one for each card; NCCL carries their data. When it fails in one, "
-        "the others cannot go on.",
-        next_step=kind.next_step,
+        title=say("Communication between ranks failed{times}: {says}.", times=times(rows), says=say(kind.says)),
+        why=say(
+            "Ranks are the processes of a job, one for each card; NCCL carries their data. When it fails in one, "
+            "the others cannot go on."
+        ),
+        next_step=say(kind.next_step),
         evidence=evidence(rows),
         confidence="medium" if kind is OTHER else "high",
     )

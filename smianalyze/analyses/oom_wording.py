@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from smianalyze.analyses.device_map import Witness
 from smianalyze.analyses.oom_parts import OutOfMemory
-from smianalyze.analyses.oom_verdict import Judged
-from smianalyze.analyses.wording import named
+from smianalyze.analyses.oom_verdict import Judged, Verdict
+from smianalyze.analyses.wording import named, sentences
+from smianalyze.language import say, text
 from smianalyze.quantities import whole
 
 MIB_PER_GIB = 1024
@@ -31,36 +32,71 @@ FRAMEWORKS = {
 }
 
 TOLD: dict[Witness, str] = {
-    "printed": "The log names the card.",
-    "visible": "The log names the GPUs that the job may see, and its own numbers count only those.",
-    "order": "The log names the GPUs that the job may see. As the cards differ, it may be another one: CUDA "
-    "counts the fastest first, unless `CUDA_DEVICE_ORDER=PCI_BUS_ID` is set.",
-    "pid": "A process that the message names stands in the process table on this card.",
-    "course": "It is the only card that became as full as the message says.",
-    "capacity": "It is the only card of the size that the message says.",
-    "unknown": "Which card of nvidia-smi it is cannot be told from these inputs; a line with "
-    "`CUDA_VISIBLE_DEVICES` in the log would tell it.",
+    "printed": text("The log names the card."),
+    "visible": text("The log names the GPUs that the job may see, and its own numbers count only those."),
+    "order": text(
+        "The log names the GPUs that the job may see. As the cards differ, it may be another one: CUDA "
+        "counts the fastest first, unless `CUDA_DEVICE_ORDER=PCI_BUS_ID` is set."
+    ),
+    "pid": text("A process that the message names stands in the process table on this card."),
+    "course": text("It is the only card that became as full as the message says."),
+    "capacity": text("It is the only card of the size that the message says."),
+    "unknown": text(
+        "Which card of nvidia-smi it is cannot be told from these inputs; a line with "
+        "`CUDA_VISIBLE_DEVICES` in the log would tell it."
+    ),
 }
 
-SMALLER = "Lower the batch size (with gradient accumulation to keep its effect), or use activation checkpointing"
-LONGER_ONLY = "If memory grows from step to step, a setting only makes the run last longer."
+SMALLER = text(
+    "Lower the batch size (with gradient accumulation to keep its effect), or use activation checkpointing"
+)
+STEPS: dict[Verdict, str] = {
+    "unsized": text("Take `nvidia-smi` while the job runs, to see who holds the card."),
+    "open": text("Take `nvidia-smi` just before the failure: the message does not say what was free. {smaller}."),
+    "too-big": text(
+        "Look at the shape of the tensor that was asked for: no setting makes room for it. "
+        "Often a full attention matrix, a sequence that is too long, or a wrong dimension."
+    ),
+    "limited": text(
+        "Raise the limit (memory fraction, or the pool of the framework) if the card has room, "
+        "or lower the batch size."
+    ),
+    "no-shortfall": text(
+        "Run it again with `nvidia-smi -lms 200` beside it: another process may have freed "
+        "its memory just then, or the free memory is in pieces."
+    ),
+    "neighbour": text("Take another card, or wait until the other process ends (end it if it is yours)."),
+    "outside": text(
+        "Run `nvidia-smi` on the host, to see which processes stand on this card; take another one, "
+        "or end what is left of an earlier run."
+    ),
+    "primary": text("Take the extra load off this card first (see `primary-card-overhead`)."),
+    "spilled": text("{smaller}: the driver already lends the job memory of the host, which is slow."),
+    "too-little": text("{smaller}; or use a card with more memory."),
+}
+"""What to do by verdict; for pieces of memory the wording of the message decides."""
 
 
 def title(group: Sequence[Judged]) -> str:
     """One sentence: the cards of messages of one kind, and what the last one says was missing, and why."""
-    times = f" in {len(group):,} messages" if len(group) > 1 else ""
-    return f"{_cards(group)} ran out of memory{times}{_asked(group[-1].oom)}{_clause(group[-1])}."
+    return say(
+        "{cards} ran out of memory{times}{asked}{clause}.",
+        cards=_cards(group),
+        times=say(" in {number:,} messages", number=len(group)) if len(group) > 1 else "",
+        asked=_asked(group[-1].oom),
+        clause=_clause(group[-1]),
+    )
 
 
-def why(judged: Judged, elsewhere: Mapping[int, int]) -> str:
-    """Where the memory went, and what tells the card."""
-    parts = [_sum(judged.oom), _holders(judged), TOLD[judged.place.witness]]
+def why(judged: Judged, elsewhere: Mapping[int, int]) -> list[str]:
+    """Where the memory went, and what tells the card, in some sentences."""
+    parts = [_sum(judged.oom), _holders(judged), say(TOLD[judged.place.witness])]
     if elsewhere:
-        sizes = " and ".join(
-            f"{whole(size)} MiB on GPU {gpu}" for gpu, size in sorted(elsewhere.items())[:MAX_HOLDERS]
-        )
-        parts.append(f"The job cannot see the cards with {sizes}: what is in use there does not matter here.")
-    return " ".join(part for part in parts if part)
+        few = sorted(elsewhere.items())[:MAX_HOLDERS]
+        sizes = say(" and ").join(say("{size} MiB on GPU {gpu}", size=whole(size), gpu=gpu) for gpu, size in few)
+        unseen = text("The job cannot see the cards with {sizes}: what is in use there does not matter here.")
+        parts.append(say(unseen, sizes=sizes))
+    return parts
 
 
 def next_step(judged: Judged, free_cards: Sequence[int], idle: Sequence[int]) -> str:
@@ -72,32 +108,44 @@ def next_step(judged: Judged, free_cards: Sequence[int], idle: Sequence[int]) ->
         idle: Cards that the job may see and does not use.
     """
     if judged.verdict == "neighbour" and free_cards:
-        return f"Take GPU {free_cards[0]}, which had room in the last print, or wait until the other process ends."
+        return say(
+            "Take GPU {gpu}, which had room in the last print, or wait until the other process ends.",
+            gpu=free_cards[0],
+        )
+    smaller = say(SMALLER)
     if judged.verdict == "too-little" and idle:
-        beside = f"{named('GPU', idle)} may be used too: with one process for each GPU, each takes its share."
-        return f"{SMALLER}. {beside}"
-    return _STEPS.get(judged.verdict, _smaller)(judged.oom)
+        return say(
+            "{smaller}. {gpus} may be used too: with one process for each GPU, each takes its share.",
+            smaller=smaller,
+            gpus=named("GPU", idle),
+        )
+    return (
+        _defragment(judged.oom) if judged.verdict == "fragmented" else say(STEPS[judged.verdict], smaller=smaller)
+    )
 
 
 def _cards(group: Sequence[Judged]) -> str:
     """Cards by their physical numbers, with those of the log where they differ."""
     physical = sorted({judged.place.gpu_index for judged in group if judged.place.gpu_index is not None})
     logical = sorted({judged.oom.gpu_index for judged in group if judged.oom.gpu_index is not None})
-    name = named("GPU", physical) if physical else "A GPU"
+    name = named("GPU", physical) if physical else say("A GPU")
     if any(judged.place.gpu_index is None for judged in group):
-        name = f"{name} and others" if physical else "Several GPUs" if len(logical) > 1 else name
-    return f"{name} ({named('GPU', logical)} of the log)" if logical and logical != physical else name
+        several = say("Several GPUs") if len(logical) > 1 else name
+        name = say("{cards} and others", cards=name) if physical else several
+    if not logical or logical == physical:
+        return name
+    return say("{cards} ({numbers} of the log)", cards=name, numbers=named("GPU", logical))
 
 
 def _asked(oom: OutOfMemory) -> str:
     if oom.tried_mib is None:
-        return ", and no message says a size"
+        return say(", and no message says a size")
     size = _sizes(oom)
-    said = f": {size(oom.tried_mib)} asked for"
+    said = say(": {size} asked for", size=size(oom.tried_mib))
     if oom.free_mib is not None:
-        said += f", {size(oom.free_mib)} free"
+        said += say(", {size} free", size=size(oom.free_mib))
     if oom.shortfall_mib is not None and oom.shortfall_mib > 0:
-        said += f", {size(oom.shortfall_mib)} short"
+        said += say(", {size} short", size=size(oom.shortfall_mib))
     return said
 
 
@@ -105,18 +153,28 @@ def _clause(judged: Judged) -> str:
     """What the verdict adds to the sentence."""
     oom, size = judged.oom, _sizes(judged.oom)
     if judged.verdict == "neighbour":
+        one = text(", while another process ({pids}) held {size} of the card")
+        some = text(", while other processes ({pids}) held {size} of the card")
         held = size(sum(holder.mib or 0 for holder in judged.others))
-        who = "another process" if len(judged.others) == 1 else "other processes"
-        return f", while {who} ({named('PID', [holder.pid for holder in judged.others])}) held {held} of the card"
-    clauses = {
-        "too-big": f", more than the {size(oom.total_mib)} of the whole card",
-        "limited": f", {size(oom.over_limit_mib)} over the {size(oom.allowed_mib)} that the framework may take",
-        "no-shortfall": ", so the card was not full at that moment",
-        "fragmented": f"; {size(oom.unused_mib)} were reserved but unused, so a fragmentation setting can help",
-        "primary": f"; it carries {size(judged.overhead_mib)} more than the job's other cards",
-        "outside": f"; {size(oom.outside_mib)} were held outside {_framework(oom)}",
-        "too-little": "; fragmentation settings cannot help" if oom.unused_mib is not None else "",
-        "spilled": "; tensors held more than the card has",
+        pids = named("PID", [holder.pid for holder in judged.others])
+        return say(one if len(judged.others) == 1 else some, pids=pids, size=held)
+    clauses: dict[Verdict, str] = {
+        "too-big": say(", more than the {size} of the whole card", size=size(oom.total_mib)),
+        "limited": say(
+            ", {size} over the {allowed} that the framework may take",
+            size=size(oom.over_limit_mib),
+            allowed=size(oom.allowed_mib),
+        ),
+        "no-shortfall": say(", so the card was not full at that moment"),
+        "fragmented": say(
+            "; {size} were reserved but unused, so a fragmentation setting can help", size=size(oom.unused_mib)
+        ),
+        "primary": say("; it carries {size} more than the job's other cards", size=size(judged.overhead_mib)),
+        "outside": say(
+            "; {size} were held outside {framework}", size=size(oom.outside_mib), framework=_framework(oom)
+        ),
+        "too-little": say("; fragmentation settings cannot help") if oom.unused_mib is not None else "",
+        "spilled": say("; tensors held more than the card has"),
     }
     return clauses.get(judged.verdict, "")
 
@@ -127,34 +185,43 @@ def _sum(oom: OutOfMemory) -> str:
     parts = []
     if oom.reserved_mib is not None and oom.unused_mib is not None:
         parts.append(
-            f"{size(oom.reserved_mib)} reserved by {framework} ({size(oom.allocated_mib)} in tensors, "
-            f"{size(oom.unused_mib)} reserved but unused, the most that fragmentation settings can win)"
+            say(
+                "{reserved} reserved by {framework} ({tensors} in tensors, {unused} reserved but unused, the most "
+                "that fragmentation settings can win)",
+                reserved=size(oom.reserved_mib),
+                framework=framework,
+                tensors=size(oom.allocated_mib),
+                unused=size(oom.unused_mib),
+            )
         )
     elif oom.allocated_mib is not None:
-        parts.append(f"{size(oom.allocated_mib)} in tensors of {framework}")
+        parts.append(say("{size} in tensors of {framework}", size=size(oom.allocated_mib), framework=framework))
     if oom.outside_mib is not None:
-        parts.append(f"{size(oom.outside_mib)} outside {framework}")
+        parts.append(say("{size} outside {framework}", size=size(oom.outside_mib), framework=framework))
     if oom.free_mib is not None:
-        parts.append(f"{size(oom.free_mib)} free")
+        parts.append(say("{size} free", size=size(oom.free_mib)))
     if not parts:
         return ""
-    return (
-        f"{'Of ' + size(oom.total_mib) + ': ' if oom.total_mib is not None else 'There were '}{', '.join(parts)}."
-    )
+    whole = text("There were {parts}.") if oom.total_mib is None else text("Of {total}: {parts}.")
+    return say(whole, total=size(oom.total_mib), parts=say(", ").join(parts))
 
 
 def _holders(judged: Judged) -> str:
     oom, size = judged.oom, _sizes(judged.oom)
     if judged.others:
-        listed = ", ".join(f"PID {holder.pid} {size(holder.mib)}" for holder in judged.others[:MAX_HOLDERS])
-        return f"Held by other processes on this card: {listed}."
+        listed = [f"PID {holder.pid} {size(holder.mib)}" for holder in judged.others[:MAX_HOLDERS]]
+        return say("Held by other processes on this card: {processes}.", processes=say(", ").join(listed))
     if not oom.outside_mib:
         return ""
-    return f"The {size(oom.outside_mib)} outside are the job's own CUDA context and libraries, or another process."
+    return say(
+        "The {size} outside are the job's own CUDA context and libraries, or another process.",
+        size=size(oom.outside_mib),
+    )
 
 
 def _framework(oom: OutOfMemory) -> str:
-    return FRAMEWORKS.get(oom.framework or "", "the framework")
+    name = FRAMEWORKS.get(oom.framework or "")
+    return say("{framework}", framework=name) if name else say("the framework")
 
 
 def _sizes(oom: OutOfMemory) -> Callable[[float | None], str]:
@@ -171,45 +238,15 @@ def _sizes(oom: OutOfMemory) -> Callable[[float | None], str]:
     return size
 
 
-def _smaller(oom: OutOfMemory) -> str:
-    return f"{SMALLER}; or use a card with more memory."
-
-
 def _defragment(oom: OutOfMemory) -> str:
     """The setting that the wording of the message allows for: each came with a version of PyTorch."""
     vendor = next((name for name in ("HIP", "NPU") if f"{name} out of memory" in oom.message), "CUDA")
     if "reserved by PyTorch but unallocated" in oom.message:
         setting = f"`PYTORCH_{vendor}_ALLOC_CONF=expandable_segments:True`"
+        step = say("Set {setting} before the start.", setting=setting)
     elif "reserved in total" in oom.message:
-        setting = f"`PYTORCH_{vendor}_ALLOC_CONF=max_split_size_mb:128` (PyTorch 1.10 or newer)"
+        setting = f"`PYTORCH_{vendor}_ALLOC_CONF=max_split_size_mb:128`"
+        step = say("Set {setting} (PyTorch 1.10 or newer) before the start.", setting=setting)
     else:
-        return f"Update PyTorch: this one has no setting against fragmentation. {LONGER_ONLY}"
-    return f"Set {setting} before the start. {LONGER_ONLY}"
-
-
-_STEPS: dict[str, Callable[[OutOfMemory], str]] = {
-    "unsized": lambda oom: "Take `nvidia-smi` while the job runs, to see who holds the card.",
-    "open": lambda oom: (
-        f"Take `nvidia-smi` just before the failure: the message does not say what was free. {SMALLER}."
-    ),
-    "too-big": lambda oom: (
-        "Look at the shape of the tensor that was asked for: no setting makes room for it. "
-        "Often a full attention matrix, a sequence that is too long, or a wrong dimension."
-    ),
-    "limited": lambda oom: (
-        "Raise the limit (memory fraction, or the pool of the framework) if the card has room, "
-        "or lower the batch size."
-    ),
-    "no-shortfall": lambda oom: (
-        "Run it again with `nvidia-smi -lms 200` beside it: another process may have freed "
-        "its memory just then, or the free memory is in pieces."
-    ),
-    "fragmented": _defragment,
-    "neighbour": lambda oom: "Take another card, or wait until the other process ends (end it if it is yours).",
-    "outside": lambda oom: (
-        "Run `nvidia-smi` on the host, to see which processes stand on this card; take another one, "
-        "or end what is left of an earlier run."
-    ),
-    "primary": lambda oom: "Take the extra load off this card first (see `primary-card-overhead`).",
-    "spilled": lambda oom: f"{SMALLER}: the driver already lends the job memory of the host, which is slow.",
-}
+        step = say("Update PyTorch: this one has no setting against fragmentation.")
+    return sentences(step, say("If memory grows from step to step, a setting only makes the run last longer."))

@@ -8,7 +8,9 @@ import pandas as pd
 from smianalyze.analyses.matching import known_true
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
 from smianalyze.analyses.period import CYCLES
+from smianalyze.analyses.wording import sentences
 from smianalyze.findings import Finding, Severity
+from smianalyze.language import say, text
 from smianalyze.quantities import span
 
 IDLE_SHARE = 0.3
@@ -49,18 +51,34 @@ def _finding(over: OverTime, cards: pd.DataFrame) -> Finding:
     use = [over.active("utilization_gpu_pct")[card] for card in cards.index]
     coarse = max(course.step_s for course in use) >= COARSE_S
     steady = bool(cards["period_s"].notna().all())
-    rhythm = f"one cycle each {_seconds(cards['period_s'])} seconds" if steady else "at irregular times"
+    one = text("{gpus} works in bursts: idle in {share} % of {samples} samples, {switches} switches, {rhythm}.")
+    some = text("{gpus} work in bursts: idle in {share} % of {samples} samples, {switches} switches, {rhythm}.")
     return Finding(
         id="utilization-oscillates",
         severity=_severity(cards, steady=steady),
-        title=f"{gpus_named(cards)} {'works' if len(cards) == 1 else 'work'} in bursts: idle in "
-        f"{span((100 * cards['active_idle_share']).to_list())} % of {span(cards['active_samples'].to_list())} "
-        f"samples, {span(cards['active_switches'].to_list())} switches, {rhythm}.",
-        why="On and off means that the card waits between two pieces of work: for data, for the CPU, for another "
-        "rank, or for requests."
-        + (f" At steps of {COARSE_S} seconds or more a faster rhythm can look like a slow one." if coarse else ""),
-        next_step="Compare the cycle with the step time and data time in the log; if data time is most of it, "
-        "give the loader more workers.",
+        title=say(
+            one if len(cards) == 1 else some,
+            gpus=gpus_named(cards),
+            share=span((100 * cards["active_idle_share"]).to_list()),
+            samples=span(cards["active_samples"].to_list()),
+            switches=span(cards["active_switches"].to_list()),
+            rhythm=say("one cycle each {cycle} seconds", cycle=_seconds(cards["period_s"]))
+            if steady
+            else say("at irregular times"),
+        ),
+        why=sentences(
+            say(
+                "On and off means that the card waits between two pieces of work: for data, for the CPU, for "
+                "another rank, or for requests."
+            ),
+            say("At steps of {coarse} seconds or more a faster rhythm can look like a slow one.", coarse=COARSE_S)
+            if coarse
+            else "",
+        ),
+        next_step=say(
+            "Compare the cycle with the step time and data time in the log; if data time is most of it, "
+            "give the loader more workers."
+        ),
         gpus=indexes(cards),
         evidence=over.ends(use),
         confidence="high" if steady and not coarse else "medium",
@@ -73,4 +91,4 @@ def _severity(cards: pd.DataFrame, *, steady: bool) -> Severity:
 
 def _seconds(periods: pd.Series) -> str:
     low, high = np.round([periods.min(), periods.max()], 1)
-    return f"{low:,.1f}" if low == high else f"{low:,.1f} to {high:,.1f}"
+    return f"{low:,.1f}" if low == high else say("{low} to {high}", low=f"{low:,.1f}", high=f"{high:,.1f}")

@@ -12,8 +12,10 @@ from smianalyze.analyses.oom_parts import OutOfMemory, out_of_memory_events
 from smianalyze.analyses.oom_verdict import Judge, Judged
 from smianalyze.analyses.oom_wording import next_step, title, why
 from smianalyze.analyses.visible_gpus import unused_gpus
+from smianalyze.analyses.wording import sentences
 from smianalyze.findings import Confidence, Evidence, Finding
 from smianalyze.frames import Frames
+from smianalyze.language import say
 
 MAX_PLACES = 6
 """Ranks and retries repeat a message; so many places are evidence enough."""
@@ -48,7 +50,7 @@ def _finding(group: Sequence[Judged], surroundings: _Surroundings) -> Finding:
         id="out-of-memory",
         severity="medium" if went_on else "high",
         title=title(group),
-        why=why(last, surroundings.unseen(last)) + (" The log goes on after it." if went_on else ""),
+        why=sentences(*why(last, surroundings.unseen(last)), say("The log goes on after it.") if went_on else ""),
         next_step=next_step(last, surroundings.with_room(last), surroundings.idle.get(last.oom.source, ())),
         gpus=tuple(sorted({judged.place.gpu_index for judged in group if judged.place.gpu_index is not None})),
         evidence=_evidence(group),

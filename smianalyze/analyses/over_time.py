@@ -23,6 +23,7 @@ from smianalyze.analyses.utilization import utilization
 from smianalyze.analyses.wording import named, places
 from smianalyze.findings import Evidence
 from smianalyze.frames import Frames
+from smianalyze.language import say
 
 
 class OverTime:
@@ -112,4 +113,4 @@ def indexes(cards: pd.DataFrame) -> tuple[int, ...]:
 
 def gpus_named(cards: pd.DataFrame) -> str:
     """Some cards in a sentence; ``A GPU`` where no input says its number."""
-    return named("GPU", indexes(cards)) if len(indexes(cards)) else "A GPU"
+    return named("GPU", indexes(cards)) if len(indexes(cards)) else say("A GPU")

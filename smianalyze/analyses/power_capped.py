@@ -9,6 +9,7 @@ from smianalyze.analyses.comparison import SERIES_PRINTS
 from smianalyze.analyses.held_clocks import HeldClocks, held_clocks
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
 from smianalyze.findings import Finding, Severity
+from smianalyze.language import say, text
 
 CAPPED_SHARE = 0.3
 """Short bursts touch the limit on any card that is well used."""
@@ -64,20 +65,30 @@ def _capped(over: OverTime, held: HeldClocks) -> Finding:
     limit, default = cards["power_limit_w"].iloc[0], _default_limit(over, held.card)
     lowered = default is not None and pd.notna(limit) and limit < LOWERED_SHARE * default
     severity: Severity = "medium" if lowered else "low"
+    why = text("The limit stands below the {default:,.0f} W that the card was built for: somebody lowered it.")
+    built_so = text(
+        "Heavy work takes a card to its limit, and its clock goes down to stay there. That is how it was built; "
+        "it is slower than the highest clock, but nothing is broken."
+    )
+    ask = text(
+        "Ask the administrator whether the limit may be raised (`nvidia-smi -i {index} -pl {default:.0f}`)."
+    )
+    nothing = text(
+        "Nothing needs to be done. If all cards of a job are capped, lower precision (bf16) or fewer, larger "
+        "kernels give more work for each watt."
+    )
     return Finding(
         id="power-capped",
         severity=severity if held.samples >= SERIES_PRINTS else "low",
-        title=f"{gpus_named(cards)} runs{held.clocks} because its power is at the limit"
-        f"{f' of {limit:,.0f} W' if pd.notna(limit) else ''}, {held.how_often}.",
-        why=f"The limit stands below the {default:,.0f} W that the card was built for: somebody lowered it."
-        if lowered
-        else "Heavy work takes a card to its limit, and its clock goes down to stay there. That is how it was "
-        "built; it is slower than the highest clock, but nothing is broken.",
-        next_step=f"Ask the administrator whether the limit may be raised (`nvidia-smi -i {_index(cards)} -pl "
-        f"{default:.0f}`)."
-        if lowered
-        else "Nothing needs to be done. If all cards of a job are capped, lower precision (bf16) or fewer, larger "
-        "kernels give more work for each watt.",
+        title=say(
+            "{gpu} runs{clocks} because its power is at the limit{limit}, {how_often}.",
+            gpu=gpus_named(cards),
+            clocks=held.clocks,
+            limit=say(" of {limit:,.0f} W", limit=limit) if pd.notna(limit) else "",
+            how_often=held.how_often,
+        ),
+        why=say(why, default=default) if lowered else say(built_so),
+        next_step=say(ask, index=_index(cards), default=default) if lowered else say(nothing),
         gpus=indexes(cards),
         evidence=held.evidence,
         confidence="high" if held.samples >= SERIES_PRINTS else "medium",
@@ -94,11 +105,20 @@ def _braked(over: OverTime, held: HeldClocks) -> Finding:
     return Finding(
         id="power-capped",
         severity="medium",
-        title=f"The power supply holds {gpus_named(cards)} back{held.clocks}, {held.how_often}.",
-        why="The brake signal comes from outside the card: a power supply that is overloaded, failing or not "
-        "redundant any more, or a cable that is not seated.",
-        next_step="Tell the administrator that `hw_power_brake_slowdown` is active; the power supplies and the "
-        "power cables of the host need a look.",
+        title=say(
+            "The power supply holds {gpu} back{clocks}, {how_often}.",
+            gpu=gpus_named(cards),
+            clocks=held.clocks,
+            how_often=held.how_often,
+        ),
+        why=say(
+            "The brake signal comes from outside the card: a power supply that is overloaded, failing or not "
+            "redundant any more, or a cable that is not seated."
+        ),
+        next_step=say(
+            "Tell the administrator that `hw_power_brake_slowdown` is active; the power supplies and the "
+            "power cables of the host need a look."
+        ),
         gpus=indexes(cards),
         evidence=held.evidence,
         confidence="high" if held.samples >= SERIES_PRINTS else "medium",

@@ -14,7 +14,9 @@ from smianalyze.analyses.one_job import one_job
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
 from smianalyze.analyses.ticks import Floats
 from smianalyze.analyses.utilization import BUSY_PCT
+from smianalyze.analyses.wording import sentences
 from smianalyze.findings import Confidence, Finding
+from smianalyze.language import say, text
 from smianalyze.quantities import counted, span
 
 COOL_SHARE = 0.75
@@ -90,23 +92,47 @@ def _held_back(over: OverTime, cool: int, hot: int) -> bool:
 
 
 def _finding(over: OverTime, ranks: Ranks) -> Finding:
-    cool, hot = ranks.cards[ranks.cool], ranks.cards[~ranks.cool]
-    low, high = ranks.watts[ranks.cool], ranks.watts[~ranks.cool]
     return Finding(
         id="rank-imbalance",
         severity="high" if ranks.share <= MUCH_COOLER_SHARE else "medium",
-        title=f"{gpus_named(cool)} {'draws' if len(cool) == 1 else 'draw'} {span(list(low))} W and "
-        f"{gpus_named(hot)} {span(list(high))} W at the same utilization "
-        f"({span(list(ranks.percent))} %): {gpus_named(cool)} {'waits' if len(cool) == 1 else 'wait'} for "
-        f"{gpus_named(hot)}.",
-        why="All ranks meet in each step to exchange gradients. A rank that is there early waits in a kernel, "
-        "which counts as utilization but hardly draws power. So the ranks have unequal work, and the slowest "
-        f"one sets the pace. The numbers are medians of {counted(ranks.prints, 'print')} in which all cards "
-        f"were at least {BUSY_PCT} % busy.",
-        next_step="Give the ranks equal work: let each rank print how many samples it has in a step, how long "
-        "they are, and how long its forward and backward pass takes. Split the data evenly "
-        "(`DistributedSampler`, batches by length), and move what only one rank does out of the step.",
+        title=_title(ranks),
+        why=sentences(
+            say(
+                "All ranks meet in each step to exchange gradients. A rank that is there early waits in a kernel, "
+                "which counts as utilization but hardly draws power. So the ranks have unequal work, and the "
+                "slowest one sets the pace."
+            ),
+            say(
+                "The numbers are medians of {prints} in which all cards were at least {busy} % busy.",
+                prints=counted(ranks.prints, "print"),
+                busy=BUSY_PCT,
+            ),
+        ),
+        next_step=say(
+            "Give the ranks equal work: let each rank print how many samples it has in a step, how long "
+            "they are, and how long its forward and backward pass takes. Split the data evenly "
+            "(`DistributedSampler`, batches by length), and move what only one rank does out of the step."
+        ),
         gpus=indexes(ranks.cards),
         evidence=over.ends(over.active("power_draw_w")[card] for card in ranks.cards.index),
         confidence=ranks.confidence,
+    )
+
+
+def _title(ranks: Ranks) -> str:
+    cool, hot = ranks.cards[ranks.cool], ranks.cards[~ranks.cool]
+    low, high = ranks.watts[ranks.cool], ranks.watts[~ranks.cool]
+    one = text(
+        "{cool} draws {low} W and {hot} {high} W at the same utilization ({percent} %): {cool} waits for {hot}."
+    )
+    some = text(
+        "{cool} draw {low} W and {hot} {high} W at the same utilization ({percent} %): {cool} wait for {hot}."
+    )
+    return say(
+        one if len(cool) == 1 else some,
+        cool=gpus_named(cool),
+        low=span(list(low)),
+        hot=gpus_named(hot),
+        high=span(list(high)),
+        percent=span(list(ranks.percent)),
     )

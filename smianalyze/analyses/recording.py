@@ -11,6 +11,7 @@ from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
 from smianalyze.analyses.ticks import SERIES
 from smianalyze.analyses.wording import places
 from smianalyze.findings import Finding
+from smianalyze.language import say, text
 from smianalyze.quantities import counted, span
 
 SOMETIMES_IDLE = 0.1
@@ -31,7 +32,7 @@ SMALL_SHARE = 0.01
 MAX_PLACES = 8
 """So many gaps are evidence enough."""
 
-DENSER = (
+DENSER = text(
     "Record again with `nvidia-smi --query-gpu=timestamp,index,utilization.gpu,memory.used,power.draw "
     "--format=csv -lms 200`."
 )
@@ -61,12 +62,18 @@ def _few_prints(over: OverTime) -> list[Finding]:
 
 def _brief(over: OverTime, cards: pd.DataFrame) -> Finding:
     seconds, most = cards["duration_s"].iloc[0], cards["active_samples"].max()
-    lasted = f"{counted(round(seconds), 'second')} in which" if pd.notna(seconds) else "time in which"
+    known = pd.notna(seconds)
+    timed = text("Only {prints} fell into the {seconds} in which the job ran.")
+    untimed = text("Only {prints} fell into the time in which the job ran.")
     return _coarse(
         over,
         cards[cards["active_samples"].eq(most)],
-        title=f"Only {counted(int(most), 'print')} fell into the {lasted} the job ran.",
-        why="So few samples give a mean, but not how utilization varied.",
+        title=say(
+            timed if known else untimed,
+            prints=counted(int(most), "print"),
+            seconds=counted(round(seconds), "second") if known else "",
+        ),
+        why=say("So few samples give a mean, but not how utilization varied."),
     )
 
 
@@ -82,14 +89,28 @@ def _unresolved(over: OverTime) -> list[Finding]:
 
 
 def _swinging(over: OverTime, cards: pd.DataFrame, step_s: float) -> Finding:
+    one = text(
+        "{gpus} goes on and off from one print to the next, {switches} times in {samples} prints: too fast for "
+        "prints {step:.1f} seconds apart."
+    )
+    some = text(
+        "{gpus} go on and off from one print to the next, {switches} times in {samples} prints: too fast for "
+        "prints {step:.1f} seconds apart."
+    )
     return _coarse(
         over,
         cards,
-        title=f"{gpus_named(cards)} {'goes' if len(cards) == 1 else 'go'} on and off from one print to the next, "
-        f"{span(cards['active_switches'].to_list())} times in {span(cards['active_samples'].to_list())} prints: "
-        f"too fast for prints {step_s:.1f} seconds apart.",
-        why="Phases shorter than the step are hit by chance: the mean is right, how long the card waits cannot be "
-        "told.",
+        title=say(
+            one if len(cards) == 1 else some,
+            gpus=gpus_named(cards),
+            switches=span(cards["active_switches"].to_list()),
+            samples=span(cards["active_samples"].to_list()),
+            step=step_s,
+        ),
+        why=say(
+            "Phases shorter than the step are hit by chance: the mean is right, how long the card waits cannot be "
+            "told."
+        ),
     )
 
 
@@ -100,7 +121,7 @@ def _coarse(over: OverTime, cards: pd.DataFrame, *, title: str, why: str) -> Fin
         severity="info",
         title=title,
         why=why,
-        next_step=DENSER,
+        next_step=say(DENSER),
         gpus=indexes(cards),
         evidence=over.ends(active[card] for card in cards.index),
     )
@@ -111,21 +132,44 @@ def _gap(breaks: pd.DataFrame) -> Finding:
     duration_s = float(breaks["duration_s"].iloc[0])
     gaps, jumps = breaks[breaks["kind"].eq("gap")], breaks[breaks["kind"].eq("clock jump")]
     missing = float(gaps["length_s"].sum())
-    said = []
-    if len(gaps):
-        longest = f", the longest {gaps['length_s'].max():,.0f} seconds" if len(gaps) > 1 else ""
-        recorded = f"{missing:,.0f} of {duration_s:,.0f} seconds"
-        said.append(f"nothing is recorded for {recorded} ({counted(len(gaps), 'gap')}{longest})")
-    if len(jumps):
-        back = f"by up to {-jumps['length_s'].min():,.0f} seconds"
-        said.append(f"the clock goes back {counted(len(jumps), 'time')}, {back}")
-    title = " and ".join(said)
+    pauses, back = _pauses(gaps["length_s"], duration_s), _steps_back(jumps["length_s"])
+    if pauses and back:
+        title = say("{pauses} and {back}.", pauses=pauses, back=back)
+    else:
+        title = say("{clause}.", clause=pauses or back)
     return Finding(
         id="gap-in-series",
         severity="info" if jumps.empty and missing < SMALL_SHARE * duration_s else "low",
-        title=f"{title[0].upper()}{title[1:]}.",
-        why="The recorder was stopped, or the host or its driver did not answer; several recordings in one file, "
-        "and a clock that was set, look the same. Means, energy and cycles do not count that time.",
-        next_step="Look at what the host did then (`dmesg -T`); record again if that time matters.",
+        title=f"{title[0].upper()}{title[1:]}",
+        why=say(
+            "The recorder was stopped, or the host or its driver did not answer; several recordings in one file, "
+            "and a clock that was set, look the same. Means, energy and cycles do not count that time."
+        ),
+        next_step=say("Look at what the host did then (`dmesg -T`); record again if that time matters."),
         evidence=places(breaks)[:MAX_PLACES],
+    )
+
+
+def _pauses(lengths: pd.Series, duration_s: float) -> str:
+    """For how long nothing is recorded, as a clause; empty without gaps."""
+    if lengths.empty:
+        return ""
+    longest = say(", the longest {seconds:,.0f} seconds", seconds=lengths.max()) if len(lengths) > 1 else ""
+    return say(
+        "nothing is recorded for {missing:,.0f} of {duration:,.0f} seconds ({gaps}{longest})",
+        missing=lengths.sum(),
+        duration=duration_s,
+        gaps=counted(len(lengths), "gap"),
+        longest=longest,
+    )
+
+
+def _steps_back(lengths: pd.Series) -> str:
+    """How often the clock goes back, as a clause; empty where it does not."""
+    if lengths.empty:
+        return ""
+    return say(
+        "the clock goes back {times}, by up to {seconds:,.0f} seconds",
+        times=counted(len(lengths), "time"),
+        seconds=-lengths.min(),
     )

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
+from smianalyze.analyses.wording import listed, sentences
 from smianalyze.findings import SEVERITIES, Finding, Severity
+from smianalyze.language import say
 
 
 class Symptoms(NamedTuple):
@@ -107,8 +109,10 @@ def _explains(cause: Finding, symptom: Finding) -> bool:
 
 
 def _with_symptoms(finding: Finding, findings: Sequence[Finding]) -> Finding:
-    ids = dict.fromkeys(f"`{other.id}`" for other in findings if _explains(finding, other))
-    return replace(finding, why=f"{finding.why} It also explains {_listed(ids)} here.") if ids else finding
+    ids = [*dict.fromkeys(f"`{other.id}`" for other in findings if _explains(finding, other))]
+    if not ids:
+        return finding
+    return replace(finding, why=sentences(finding.why, say("It also explains {ids} here.", ids=listed(ids))))
 
 
 def _with_cause(error: Finding, findings: Sequence[Finding]) -> Finding:
@@ -119,8 +123,14 @@ def _with_cause(error: Finding, findings: Sequence[Finding]) -> Finding:
             cause = min(found, key=lambda other: rule.causes.index(other.id))
             return replace(
                 error,
-                why=f"{error.why} Its likely cause is `{cause.id}`{_where(cause)}.",
-                next_step=f"Settle `{cause.id}` first, its likely cause. If it comes back then: {error.next_step}",
+                why=sentences(
+                    error.why, say("Its likely cause is `{cause}`{where}.", cause=cause.id, where=_where(cause))
+                ),
+                next_step=say(
+                    "Settle `{cause}` first, its likely cause. If it comes back then: {step}",
+                    cause=cause.id,
+                    step=error.next_step,
+                ),
             )
     return error
 
@@ -144,9 +154,4 @@ def _stands_before(cause: Finding, error: Finding) -> bool:
 
 def _where(cause: Finding) -> str:
     """The card of a cause, as an error often names none."""
-    return f" on GPU {cause.gpus[0]}" if len(cause.gpus) == 1 else ""
-
-
-def _listed(names: Sequence[str] | dict[str, None]) -> str:
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
+    return say(" on GPU {gpu}", gpu=cause.gpus[0]) if len(cause.gpus) == 1 else ""

@@ -12,6 +12,7 @@ from smianalyze.analyses.messages import evidence, numbers, of_kind, says
 from smianalyze.analyses.wording import named
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
+from smianalyze.language import say
 
 FIRST_RUNTIME = {5: "6.5", 6: "8.0", 7: "9.0", 8: "11.0", 9: "11.8", 10: "12.8", 11: "13.0", 12: "12.8"}
 """For each major compute capability the first CUDA toolkit that compiles for it (its release notes). A kernel runs
@@ -57,15 +58,26 @@ def version(text: object) -> Version | None:
 
 def _compiled(rows: pd.DataFrame) -> Finding:
     runtime, card = rows["runtime_cuda_version"].iloc[0], version(rows["compute_capability"].iloc[0])
+    first = FIRST_RUNTIME[card.major] if card else "?"
     return Finding(
         id="runtime-older-than-gpu",
         severity="medium",
-        title=f"The framework was built with CUDA {_said(runtime)}, which has no code for {_cards(rows)}; "
-        f"CUDA {FIRST_RUNTIME[card.major] if card else '?'} is the first that has.",
-        why="The driver then compiles every kernel when it is loaded first, which takes minutes before the first "
-        "step and fills memory slowly; kernels without a portable form fail.",
-        next_step=f"Install a build of the framework for CUDA {FIRST_RUNTIME[card.major] if card else '?'} or "
-        "newer. Until then a larger `CUDA_CACHE_MAXSIZE` (4294967296) keeps what was compiled for the next start.",
+        title=say(
+            "The framework was built with CUDA {runtime}, which has no code for {cards}; CUDA {first} is the "
+            "first that has.",
+            runtime=_said(runtime),
+            cards=_cards(rows),
+            first=first,
+        ),
+        why=say(
+            "The driver then compiles every kernel when it is loaded first, which takes minutes before the first "
+            "step and fills memory slowly; kernels without a portable form fail."
+        ),
+        next_step=say(
+            "Install a build of the framework for CUDA {first} or newer. Until then a larger `CUDA_CACHE_MAXSIZE` "
+            "(4294967296) keeps what was compiled for the next start.",
+            first=first,
+        ),
         evidence=evidence(rows),
     )
 
@@ -74,20 +86,26 @@ def _missing(rows: pd.DataFrame) -> Finding:
     return Finding(
         id="runtime-older-than-gpu",
         severity="high",
-        title=f"The installed PyTorch has no code for {_cards(rows)}, and says so.",
-        why="PyTorch holds kernels for some generations of cards only. On another one each of its kernels fails "
-        "with `no kernel image is available for execution on the device`.",
-        next_step="Install a PyTorch that is built for this card: the selector on pytorch.org, with the newest "
-        "CUDA version that the driver allows (top right in `nvidia-smi`).",
+        title=say("The installed PyTorch has no code for {cards}, and says so.", cards=_cards(rows)),
+        why=say(
+            "PyTorch holds kernels for some generations of cards only. On another one each of its kernels fails "
+            "with `no kernel image is available for execution on the device`."
+        ),
+        next_step=say(
+            "Install a PyTorch that is built for this card: the selector on pytorch.org, with the newest "
+            "CUDA version that the driver allows (top right in `nvidia-smi`)."
+        ),
         evidence=evidence(rows),
     )
 
 
 def _cards(rows: pd.DataFrame) -> str:
     cards = numbers(rows, "gpu_index")
-    capability = _said(rows["compute_capability"].iloc[0])
-    who = f"{named('GPU', cards)} of the log" if cards else "a card"
-    return f"{who} (compute capability {capability})"
+    return say(
+        "{cards} (compute capability {capability})",
+        cards=say("{gpus} of the log", gpus=named("GPU", cards)) if cards else say("a card"),
+        capability=_said(rows["compute_capability"].iloc[0]),
+    )
 
 
 def _said(text: object) -> str:

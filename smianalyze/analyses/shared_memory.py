@@ -6,9 +6,10 @@ import pandas as pd
 
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.messages import evidence, of_kind, processes, says
-from smianalyze.analyses.wording import mib
+from smianalyze.analyses.wording import mib, sentences
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
+from smianalyze.language import say, text
 
 
 def shared_memory_full(frames: Frames, comparison: Comparison | None) -> list[Finding]:
@@ -21,15 +22,26 @@ def shared_memory_full(frames: Frames, comparison: Comparison | None) -> list[Fi
 def _finding(rows: pd.DataFrame) -> Finding:
     by_nccl = says(rows, "NCCL").all()
     asked = rows["tried_mib"].max()
-    size = f" ({mib(max(asked, 1))} could not be had)" if pd.notna(asked) else ""
-    who = "NCCL" if by_nccl else f"A data loader process{processes(rows)}"
+    nccl = text("NCCL ran out of shared memory in `/dev/shm`{size}.")
+    loader = text("A data loader process{pids} ran out of shared memory in `/dev/shm`{size}.")
+    ranks = text("The ranks of one host hand data over through `/dev/shm`.")
+    loaders = text("Loader processes and the training process hand data over through `/dev/shm`.")
     return Finding(
         id="shared-memory-full",
         severity="high",
-        title=f"{who} ran out of shared memory in `/dev/shm`{size}.",
-        why=("The ranks of one host" if by_nccl else "Loader processes and the training process")
-        + " hand data over through `/dev/shm`. A container has only 64 MiB of it unless it is started with more.",
-        next_step="Start the container with more (`docker run --shm-size=16g`, or `--ipc=host`; in Kubernetes an "
-        "`emptyDir` of medium Memory at `/dev/shm`). Outside of a container, `df -h /dev/shm` shows who fills it.",
+        title=say(
+            nccl if by_nccl else loader,
+            pids=processes(rows),
+            size=say(" ({size} could not be had)", size=mib(max(asked, 1))) if pd.notna(asked) else "",
+        ),
+        why=sentences(
+            say(ranks if by_nccl else loaders),
+            say("A container has only 64 MiB of it unless it is started with more."),
+        ),
+        next_step=say(
+            "Start the container with more (`docker run --shm-size=16g`, or `--ipc=host`; in Kubernetes an "
+            "`emptyDir` of medium Memory at `/dev/shm`). Outside of a container, `df -h /dev/shm` shows who fills "
+            "it."
+        ),
         evidence=evidence(rows),
     )

@@ -7,7 +7,9 @@ import numpy as np
 from smianalyze.analyses.comparison import SERIES_PRINTS
 from smianalyze.analyses.held_clocks import HeldClocks, held_clocks
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
+from smianalyze.analyses.wording import sentences
 from smianalyze.findings import Finding, Severity
+from smianalyze.language import say
 
 HOT_SHARE = 0.05
 """A card that is cooled well enough is never too hot; a single sample may be the peak of a warm day."""
@@ -40,16 +42,27 @@ def _finding(over: OverTime, held: HeldClocks) -> Finding:
     cards = over.series.cards.iloc[[held.card]]
     celsius = over.active("temperature_gpu_c")[held.card].values
     fan = over.active("fan_speed_pct")[held.card].values
-    hottest = f", up to {celsius.max():.0f} °C" if len(celsius) else ""
     return Finding(
         id="thermal-slowdown",
         severity=_severity(held),
-        title=f"Heat slows {gpus_named(cards)} down{held.clocks}, {held.how_often}{hottest}.",
-        why="The card lowers its clock by itself so that it does not overheat; its utilization stays the same, "
-        "and everything takes longer. In a job of several cards all of them wait for the hot one."
-        + (f" Its fan runs at {np.median(fan):.0f} %." if len(fan) else ""),
-        next_step="Let somebody look at the cooling: dust, a fan that stands still, a hot room, cards without air "
-        "between them. Until then a lower power limit (`nvidia-smi -pl WATT`) keeps the speed even.",
+        title=say(
+            "Heat slows {gpu} down{clocks}, {how_often}{hottest}.",
+            gpu=gpus_named(cards),
+            clocks=held.clocks,
+            how_often=held.how_often,
+            hottest=say(", up to {celsius:.0f} °C", celsius=celsius.max()) if len(celsius) else "",
+        ),
+        why=sentences(
+            say(
+                "The card lowers its clock by itself so that it does not overheat; its utilization stays the "
+                "same, and everything takes longer. In a job of several cards all of them wait for the hot one."
+            ),
+            say("Its fan runs at {fan:.0f} %.", fan=np.median(fan)) if len(fan) else "",
+        ),
+        next_step=say(
+            "Let somebody look at the cooling: dust, a fan that stands still, a hot room, cards without air "
+            "between them. Until then a lower power limit (`nvidia-smi -pl WATT`) keeps the speed even."
+        ),
         gpus=indexes(cards),
         evidence=held.evidence,
         confidence="high" if held.samples >= SERIES_PRINTS else "medium",

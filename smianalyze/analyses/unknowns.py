@@ -10,14 +10,10 @@ from smianalyze.analyses.moment import HELD_MIB
 from smianalyze.analyses.over_time import OverTime
 from smianalyze.analyses.utilization import BUSY_PCT
 from smianalyze.frames import Frames
+from smianalyze.language import say
 
 FEW_SNAPSHOTS = 3
 """With fewer prints nothing can be said about a course in time."""
-
-RECORD = (
-    "`nvidia-smi --query-gpu=timestamp,index,utilization.gpu,memory.used,power.draw --format=csv -lms 500` during "
-    "a run and give its output to `smianalyze report`"
-)
 
 
 def cannot_tell(frames: Frames) -> list[str]:
@@ -32,24 +28,28 @@ def cannot_tell(frames: Frames) -> list[str]:
 def _of_prints(frames: Frames) -> Iterator[str]:
     """What the prints are too few, or too narrow, for."""
     if 0 < len(frames.snapshots) < FEW_SNAPSHOTS:
-        yield f"A print shows one moment: it cannot say whether utilization swings. To know, record {RECORD}."
+        yield say(
+            "A print shows one moment: it cannot say whether utilization swings. To know, record `nvidia-smi "
+            "--query-gpu=timestamp,index,utilization.gpu,memory.used,power.draw --format=csv -lms 500` during a "
+            "run and give its output to `smianalyze report`."
+        )
         return
     over = frames.once(OverTime)
     if not over.is_series:
         return
     gpus = frames.gpus
     if gpus["time"].isna().all():
-        yield (
+        yield say(
             "How long anything took cannot be told, because the prints have no time: add `timestamp` to "
             "`--query-gpu`, or `-o DT` to `dmon`."
         )
     if gpus["utilization_gpu_pct"].isna().all():
-        yield (
+        yield say(
             "Whether the cards were busy cannot be told, because no print has their utilization; with MIG the "
             "driver does not measure it."
         )
     if len(job_cards(over)) > 1 and gpus["power_draw_w"].isna().all():
-        yield (
+        yield say(
             "Whether one rank waits for another cannot be told, because the prints have no power, and waiting "
             "counts as utilization: add `power.draw,power.limit` to `--query-gpu`."
         )
@@ -59,7 +59,7 @@ def _of_holders(frames: Frames) -> Iterator[str]:
     """Whose memory it is, where no input lists processes."""
     listed = len(frames.processes) > 0 or known_true(frames.snapshots["process_section"].ne("absent")).any()
     if not listed and known_true(frames.gpus["memory_used_mib"] >= HELD_MIB).any():
-        yield (
+        yield say(
             "Who holds the memory cannot be told, because no process list was recorded: add the output of "
             "`nvidia-smi`, or of `nvidia-smi --query-compute-apps=gpu_uuid,pid,name,used_memory --format=csv`."
         )
@@ -72,7 +72,7 @@ def _of_the_log(frames: Frames) -> Iterator[str]:
     over = frames.once(OverTime)
     if over.is_series and known_true(over.utilization["active_mean_pct"] >= BUSY_PCT).any():
         return
-    yield (
+    yield say(
         "Whether the job waits for data cannot be told for sure, because its log prints no data time: print how "
         "long the program waits for each batch, beside the time of the step."
     )

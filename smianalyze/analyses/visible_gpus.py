@@ -13,9 +13,10 @@ from smianalyze.analyses.device_map import DeviceMap
 from smianalyze.analyses.matching import known_true
 from smianalyze.analyses.moment import HELD_MIB
 from smianalyze.analyses.oom_parts import out_of_memory_events
-from smianalyze.analyses.wording import mib, named, places
+from smianalyze.analyses.wording import mib, named, places, sentences
 from smianalyze.findings import Evidence, Finding
 from smianalyze.frames import Frames
+from smianalyze.language import say, text
 
 LAUNCHERS = re.compile("torchrun|launch|distributed|deepspeed|horovod|mpirun|srun|accelerate", re.IGNORECASE)
 """They start a process for each GPU; without one a script drives as many GPUs as it names itself."""
@@ -89,24 +90,38 @@ def _last_places(gpus: pd.DataFrame, wanted: tuple[int, ...]) -> tuple[Evidence,
 
 
 def _finding(found: Unused) -> Finding:
-    many = len(found.unused) > 1
-    ending = "hold" if many else "holds"
+    one = text(
+        "{gpus} is visible to the job and unused: it holds less than {size} in every print, while the job uses "
+        "{used}."
+    )
+    some = text(
+        "{gpus} are visible to the job and unused: they hold less than {size} in every print, while the job uses "
+        "{used}."
+    )
     return Finding(
         id="visible-gpu-unused",
         severity="medium" if found.while_running else "low",
-        title=f"{named('GPU', found.unused)} {'are' if many else 'is'} visible to the job and unused: "
-        f"{'they' if many else 'it'} {ending} less than {mib(HELD_MIB)} in every print, while the job uses "
-        f"{named('GPU', found.used)}.",
-        why="A script uses only the GPUs that it names; to be visible does not spread the work."
-        + (
+        title=say(
+            one if len(found.unused) == 1 else some,
+            gpus=named("GPU", found.unused),
+            size=mib(HELD_MIB),
+            used=named("GPU", found.used),
+        ),
+        why=sentences(
+            say("A script uses only the GPUs that it names; to be visible does not spread the work."),
             ""
             if found.while_running
-            else " The prints show no memory of the job itself, so this rests on the launch line and on the card "
-            "that ran out of memory."
+            else say(
+                "The prints show no memory of the job itself, so this rests on the launch line and on the card "
+                "that ran out of memory."
+            ),
         ),
-        next_step=f"Start one process for each GPU (`torchrun --nproc_per_node={len(found.unused + found.used)} "
-        "…`, with `DistributedDataParallel` in the script), or leave the card to others by a shorter "
-        "`CUDA_VISIBLE_DEVICES`.",
+        next_step=say(
+            "Start one process for each GPU (`torchrun --nproc_per_node={number} …`, with "
+            "`DistributedDataParallel` in the script), or leave the card to others by a shorter "
+            "`CUDA_VISIBLE_DEVICES`.",
+            number=len(found.unused + found.used),
+        ),
         gpus=found.unused,
         evidence=found.evidence,
         confidence="medium",
