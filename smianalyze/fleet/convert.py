@@ -18,6 +18,7 @@ from smianalyze.fleet.layout import CaptureFiles
 from smianalyze.fleet.schema import findings_table, table_of, usage_table
 from smianalyze.fleet.usage import card_usage, hour_usage, process_usage, samples_of
 from smianalyze.frames import Frames
+from smianalyze.missing_files import shown
 from smianalyze.reading import read_inputs
 from smianalyze.source import open_inputs
 
@@ -59,7 +60,7 @@ def convert(folder: Path, capture: CaptureFiles, dataset: Path) -> Converted:
 
 def give_up(folder: Path, capture: CaptureFiles, dataset: Path, reason: str) -> None:
     """Put a capture that cannot be read into the dataset: a row of ``inputs`` for each file, with the reason."""
-    rows = [{"source": str(folder / name), "lines": 0, "note": reason} for name in capture.names]
+    rows = [{"source": shown(str(folder / name)), "lines": 0, "note": reason} for name in capture.names]
     inputs = Frames.from_rows({"inputs": rows}).inputs
     table = table_of("inputs", inputs, capture, capture.host)
     write_capture(dataset, stem_of(capture, capture.host, "unread"), {"inputs": table}, stamps_of(folder, capture))

@@ -11,6 +11,7 @@ import pyarrow as pa
 from smianalyze.columns import Column, columns_of
 from smianalyze.findings import Finding
 from smianalyze.fleet.layout import CaptureFiles
+from smianalyze.missing_files import shown
 
 CAPTURE = "capture"
 RUN = "run"
@@ -87,11 +88,11 @@ def table_of(frame: str, rows: pd.DataFrame, capture: CaptureFiles, host: str | 
     """
     schema = schema_of(frame)
     columns = {column.name: column for column in columns_of(frame)}
+    host = _readable(host)
     hosts = rows["host"].fillna(host) if "host" in rows and host is not None else rows.get("host", host)
     shared: dict[str, object] = {
-        CAPTURE: capture.name,
+        **_named(capture),
         "host": hosts,
-        RUN: capture.run,
         OTHER: _others(rows, columns),
     }
     arrays = [
@@ -103,7 +104,8 @@ def table_of(frame: str, rows: pd.DataFrame, capture: CaptureFiles, host: str | 
 
 def usage_table(frame: str, rows: pd.DataFrame, capture: CaptureFiles, host: str | None) -> pa.Table:
     """Sums of :mod:`smianalyze.fleet.usage` as a table of :data:`USAGE`."""
-    named = rows.assign(**{CAPTURE: capture.name, RUN: capture.run})
+    host = _readable(host)
+    named = rows.assign(**_named(capture))
     named["host"] = named["host"].astype("string").fillna(host) if host is not None else named["host"]
     return pa.Table.from_pandas(named, schema=USAGE[frame], preserve_index=False)
 
@@ -113,9 +115,8 @@ def findings_table(findings: Sequence[Finding], capture: CaptureFiles, host: str
     return pa.Table.from_pylist(
         [
             {
-                CAPTURE: capture.name,
-                "host": host,
-                RUN: capture.run,
+                **_named(capture),
+                "host": _readable(host),
                 **{name: getattr(finding, name) for name in FINDINGS.names[3:9]},
                 "gpus": list(finding.gpus),
                 "evidence": [place._asdict() for place in finding.evidence],
@@ -124,6 +125,16 @@ def findings_table(findings: Sequence[Finding], capture: CaptureFiles, host: str
         ],
         schema=FINDINGS,
     )
+
+
+def _named(capture: CaptureFiles) -> dict[str, str | None]:
+    """The columns that say which capture a row is of."""
+    return {CAPTURE: _readable(capture.name), RUN: _readable(capture.run)}
+
+
+def _readable(name: str | None) -> str | None:
+    """A name of a file or folder, which may be no UTF-8, as Parquet can hold it."""
+    return None if name is None else shown(name)
 
 
 def _array(values: object, field: pa.Field, length: int) -> pa.Array:

@@ -237,3 +237,17 @@ def test_without_dask_a_frame_is_read_by_pyarrow(made: Made) -> None:
     dataset = scan(made.dataset)
 
     assert dataset.gpus.count_rows() == len(dataset.gpus.to_pandas())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names of files are text there")
+def test_file_whose_name_is_no_text_is_read_and_one_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "captures"
+    folder.mkdir()
+    shutil.copy(FIXTURES / "demo" / "smi_after.txt", folder / os.fsdecode(b"after\xff.txt"))
+    (folder / os.fsdecode(b"noise\xff.bin")).write_bytes(bytes(range(256)))
+    done = update(folder, tmp_path / "data", engine=ALONE)
+
+    found = scan(tmp_path / "data")
+    assert done.read == 2
+    assert set(found.gpus.compute()["capture"]) == {"after\\udcff.txt"}
+    assert set(found.inputs.compute()["capture"]) == {"after\\udcff.txt", "noise\\udcff.bin"}
