@@ -73,13 +73,12 @@ def _hosts(cards: pd.DataFrame) -> pd.DataFrame:
     more = by_host.agg(
         captures=("capture", "nunique"),
         cards=("gpu_index", "nunique"),
-        energy_kwh=("energy_wh", "sum"),
         peak_mib=("peak_mib", "max"),
         peak_share=("peak_share", "max"),
         last_time=("last_time", "max"),
     )
     hours = _hours(cards, "host").set_index("host")
-    return more.assign(energy_kwh=more["energy_kwh"] / 1000).join(hours).reset_index()
+    return more.assign(energy_kwh=by_host["energy_wh"].sum(min_count=1) / 1000).join(hours).reset_index()
 
 
 def _hours(rows: pd.DataFrame, by: str) -> pd.DataFrame:
