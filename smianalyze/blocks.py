@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from smianalyze.formats.block_reading import BlockReading
 from smianalyze.formats.smi_blocks import TableBlocks
-
-BLOCK_LINES = 100_000  # some 8 MB of tables: more costs memory, less costs time
 
 
 class BlockReader(Protocol):
@@ -43,7 +41,7 @@ class NoBlocks:
 
     def read(self, data: bytes, *, is_last: bool) -> int:
         """Leave the lines."""
-        self._reading.leave_block(data)
+        self._reading.leave(data)
         return len(data)
 
 
@@ -51,22 +49,19 @@ BLOCK_READERS: tuple[type[BlockReader], ...] = (TableBlocks, NoBlocks)
 """The first one that takes the head of an input reads all of it."""
 
 
-def block_reader(head: bytes) -> type[BlockReader]:
-    """The reader for an input that begins with these lines."""
-    return next(one for one in BLOCK_READERS if one.takes(head))
+def read_blocks(
+    blocks: Iterable[bytes], reading: BlockReading, readers: Sequence[type[BlockReader]] = BLOCK_READERS
+) -> None:
+    """Add what blocks of whole lines hold, in UTF-8.
 
-
-def read_blocks(blocks: Iterable[bytes], reading: BlockReading) -> None:
-    """Add what blocks of whole lines hold, in UTF-8."""
+    Args:
+        blocks: All of an input.
+        reading: Where to add it.
+        readers: Who may read it.
+    """
     blocks = iter(blocks)
     rest = next(blocks, b"")
-    reader = block_reader(rest)(reading)
+    reader = next(one for one in readers if one.takes(rest))(reading)
     for block in blocks:
         rest = rest[reader.read(rest, is_last=False) :] + block
     reader.read(rest, is_last=True)
-
-
-def blocks_of(lines: Sequence[str]) -> Iterator[bytes]:
-    """Decoded lines as blocks."""
-    for start in range(0, len(lines), BLOCK_LINES):
-        yield "\n".join((*lines[start : start + BLOCK_LINES], "")).encode()

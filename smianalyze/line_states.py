@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
@@ -18,19 +18,15 @@ class Counts(NamedTuple):
     problem_lines: int
 
 
-def counted_lines(
-    states: States, left: Iterable[tuple[int, str]], used: Collection[int], broken: Collection[int]
-) -> Counts:
+def counted_lines(states: States, used: Collection[int], broken: Collection[int]) -> Counts:
     """What became of all lines.
 
     Args:
         states: Of each line, as far as it was read from blocks.
-        left: The lines that were left, with their numbers.
         used: Numbers of those that were understood.
         broken: Numbers of those that are a problem.
     """
     states = states.copy()
-    states[[number - 1 for number, text in left if not text.strip()]] = EMPTY
     states[[number - 1 for number in used]] = USED
     solid = np.flatnonzero(states != EMPTY)
     blank = np.flatnonzero(states == EMPTY)

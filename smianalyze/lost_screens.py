@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice, pairwise
 
 from smianalyze.formats.smi_table import LINES
 from smianalyze.watch_header import INTERVAL
@@ -24,13 +24,15 @@ MAX_LINES = 10  # watch that cannot paint writes two lines, and its error is one
 _ERROR = re.compile(r"Error opening terminal: [^\n]{1,64}\.\s*")
 
 
-def why_nothing(lines: Sequence[str]) -> Iterator[str]:
+def why_nothing(lines: Iterable[str]) -> Iterator[str]:
     """Sentences that say why an input in which nothing was found holds no table, if its text tells."""
-    if not any(line.strip() for line in lines):
+    lines = iter(lines)
+    first = [*islice(lines, MAX_LINES + 1)]
+    if not any(line.strip() for line in chain(first, lines)):
         yield EMPTY
-    elif len(lines) <= MAX_LINES and any(map(_ERROR.fullmatch, lines)):
+    elif len(first) <= MAX_LINES and any(map(_ERROR.fullmatch, first)):
         yield NO_TERMINAL
-    elif len(lines) <= MAX_LINES and any(_is_header(line.strip()) for line in lines):
+    elif len(first) <= MAX_LINES and any(_is_header(line.strip()) for line in first):
         yield DUMB_TERMINAL
 
 

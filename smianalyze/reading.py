@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from smianalyze.blocks import blocks_of, read_blocks
+from smianalyze.blocks import BLOCK_READERS, NoBlocks, read_blocks
 from smianalyze.containers import recording
+from smianalyze.decode import lines_of
 from smianalyze.errors import UnreadableInput
 from smianalyze.formats.block_reading import BlockReading
 from smianalyze.formats.format import Row, Told
@@ -17,6 +18,7 @@ from smianalyze.frame_parts import Part, joined, part_of, repeated
 from smianalyze.frames import Frames
 from smianalyze.gathered import OF_A_SNAPSHOT, Gathered
 from smianalyze.impossible import without_impossible
+from smianalyze.language import speaking
 from smianalyze.line_states import counted_lines
 from smianalyze.lost_screens import why_nothing
 from smianalyze.offsets import Cells
@@ -105,12 +107,17 @@ def read_all(
             rows.setdefault(frame, []).append(row)
         for frame, part in read.parts.items():
             if frame in OF_A_SNAPSHOT:
-                part.columns["snapshot"] = Cells(part.integers("snapshot") + first)
-                if host or "host" not in part.columns:
-                    part.columns["host"] = repeated(host, part.count)
+                _place(part, first, host)
             parts.setdefault(frame, []).append(part)
         first += read.snapshots
     return _without_repeats(Found(rows, {frame: joined(found) for frame, found in parts.items()}))
+
+
+def _place(part: Part, first: int, host: str | None) -> None:
+    """Let the snapshots of a part begin at a number, on a host if it is known."""
+    part.columns["snapshot"] = Cells(part.integers("snapshot") + first)
+    if host or "host" not in part.columns:
+        part.columns["host"] = repeated(host, part.count)
 
 
 def _read_source(source: Source | Text, csv_columns: tuple[str, ...] | None, *, in_blocks: bool) -> Found:
@@ -141,20 +148,16 @@ def read_text(text: Text, csv_columns: tuple[str, ...] | None = None, *, in_bloc
     """Everything that the formats find in a text."""
     gathered = Gathered(notes=list(text.notes))
     blocks = BlockReading(csv_columns=csv_columns)
-    told = Told(text.open_end, csv_columns)
-    if holds_screens(text.lines):
-        blocks.leave(text.lines)
-        timing = text.timing or timing_beside(text.source, text.lines[0])
-        recorded = recording(text_blocks(text.lines), timing_lines(timing) if timing else None)
+    told = Told(text.decoded.open_end, csv_columns)
+    if holds_screens(text.decoded):
+        pieces = blocks.passed_over(text.decoded.pieces())
+        recorded = recording(text_blocks(pieces), _timing_of(text))
         read_recording(recorded, gathered, told)
     else:
-        if in_blocks:
-            read_blocks(blocks_of(text.lines), blocks)
-        else:
-            blocks.leave(text.lines)
-        _read_left(text, blocks, gathered, told)
+        read_blocks(text.decoded.blocks(), blocks, readers=BLOCK_READERS if in_blocks else (NoBlocks,))
+        _read_left(blocks, gathered, told)
     if not gathered.names:
-        gathered.notes.extend(why_nothing(text.lines))
+        gathered.notes.extend(why_nothing(line for piece in text.decoded.pieces() for line in lines_of(piece)))
     found = Found(gathered.rows, {frame: joined(parts) for frame, parts in blocks.parts.items()})
     _number_snapshots(found)
     names = "+".join(gathered.names)
@@ -175,19 +178,24 @@ def read_text(text: Text, csv_columns: tuple[str, ...] | None = None, *, in_bloc
     return found
 
 
-def _read_left(text: Text, blocks: BlockReading, gathered: Gathered, told: Told) -> None:
+def _timing_of(text: Text) -> Iterator[str] | None:
+    first_line = lines_of(next(text.decoded.pieces()))[:1]
+    timing = text.timing or timing_beside(text.source, "".join(first_line))
+    return timing_lines(timing) if timing else None
+
+
+def _read_left(blocks: BlockReading, gathered: Gathered, told: Told) -> None:
     """Read the lines that are left one by one."""
-    if blocks.names:
-        is_open = told.open_end and blocks.left[-1:] == [(len(text.lines), text.lines[-1])]
-        gathered.names.extend(blocks.names)
-        gathered.used |= blocks.dates
-        gathered.problems.extend(blocks.problems)
-        gathered.notes.extend(blocks.notes)
-        about = told._replace(open_end=is_open, at_once=tuple(blocks.names))
-        gathered.read(repaired_lines(blocks.left), about)
-    else:
-        lines = enumerate(text.lines, 1) if told.csv_columns else wanted_lines(text.lines)
-        gathered.read(repaired_lines(lines), told)
+    left = blocks.left
+    ends_open = told.open_end and bool(left) and left[-1][0] == blocks.lines
+    if not blocks.names and not told.csv_columns:
+        left = [left[number - 1] for number, _ in wanted_lines([text for _, text in left])]
+    gathered.names.extend(blocks.names)
+    gathered.used |= blocks.dates
+    gathered.problems.extend(blocks.problems)
+    gathered.notes.extend(blocks.notes)
+    about = told._replace(open_end=ends_open, at_once=tuple(blocks.names))
+    gathered.read(repaired_lines(left), about)
 
 
 def _number(row: Row) -> int:
@@ -214,15 +222,14 @@ def _number_snapshots(found: Found) -> None:
 def _accounts(text: Text, gathered: Gathered, blocks: BlockReading) -> Row:
     """Where the lines went."""
     broken = {problem.line for _, problem in gathered.problems}
-    counts = counted_lines(
-        np.concatenate([np.zeros(0, np.uint8), *blocks.states]), blocks.left, gathered.used, broken
-    )
+    states = np.concatenate([np.zeros(0, np.uint8), *blocks.states])
+    counts = counted_lines(states, gathered.used, broken)
     return {
         "source": text.source,
         "format": "+".join(gathered.names) or None,
-        "encoding": text.encoding,
+        "encoding": text.decoded.encoding,
         "bytes": text.bytes,
-        "lines": len(text.lines),
+        "lines": blocks.lines,
         **counts._asdict(),
         "note": " ".join(gathered.notes) or None,
     }

@@ -80,17 +80,14 @@ class Recording:
             del self.sizes[0]
 
 
-def text_blocks(lines: Iterable[str]) -> Iterator[str]:
-    """The text that consists of these lines, in blocks."""
-    pieces: list[str] = []
+def text_blocks(pieces: Iterable[str]) -> Iterator[str]:
+    """A text in larger blocks, without the end of its last line."""
+    held: list[str] = []
     length = 0
-    for line in lines:
-        if length + len(line) > BLOCK:
-            text = "\n".join([*pieces, line])
-            end = (len(text) - 1) // BLOCK * BLOCK
-            yield from (text[start : start + BLOCK] for start in range(0, end, BLOCK))
-            pieces, length = [text[end:]], len(text) - end
-        else:
-            pieces.append(line)
-            length += len(line) + 1
-    yield "\n".join(pieces)
+    for piece in pieces:
+        if length >= BLOCK:
+            yield "".join(held)
+            held, length = [], 0
+        held.append(piece)
+        length += len(piece)
+    yield "".join(held).removesuffix("\n")

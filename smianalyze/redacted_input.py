@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import chain
 
+from smianalyze.charsets import encoding_of
 from smianalyze.containers import CAST_START
-from smianalyze.decode import encoding_of
 from smianalyze.painted_text import holds_sequences, redacted_between, redacted_json
 from smianalyze.redaction import Redactor
 from smianalyze.source import Source

@@ -8,11 +8,12 @@ a recording of any length is read block by block.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from smianalyze.containers import is_cast
+from smianalyze.decode import Decoded
 from smianalyze.frames_of_screen import Screen, ScreenReader
 from smianalyze.recordings import Recording
 
@@ -24,6 +25,7 @@ _BOUNDARY = re.compile(
     r"|\x1bc"
 )
 _ADDRESSED = re.compile(r"\x1b\[(?:(?!1;1H)[0-9]{1,4};[0-9]{1,4}H|[0-9]{1,4}d)")
+_ADDRESS_BYTES = re.compile(_ADDRESSED.pattern.encode())
 MEAN_STEP = 500
 """Characters from one address to the next, at most, on the mean: curses takes 80 for a first paint, 15 later. In
 text that somebody prints, a lone address makes no screen."""
@@ -50,9 +52,11 @@ class PlainLine(NamedTuple):
     text: str
 
 
-def holds_screens(lines: Sequence[str]) -> bool:
+def holds_screens(text: Decoded) -> bool:
     """Whether a terminal may have been recorded here; a cheap test."""
-    return is_cast("".join(lines[:3])) or any("\x1b[" in line and _ADDRESSED.search(line) for line in lines)
+    if text.has_escapes and any(_ADDRESS_BYTES.search(piece) for piece in text.pieces()):
+        return True
+    return is_cast(next(text.pieces()).decode())
 
 
 def split_screens(recorded: Recording) -> Iterator[PlainLine | PaintedScreen]:

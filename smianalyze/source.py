@@ -12,19 +12,20 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from smianalyze.decode import decode
+from smianalyze.decode import Decoded, decode
 from smianalyze.errors import UnreadableInput
-from smianalyze.missing_files import hint, shown
-from smianalyze.unpack import STEP_BYTES, unpacked
+from smianalyze.missing_files import shown
+from smianalyze.stored import Opened, Stored, Stream, opened_file, regular_size, status_of
+from smianalyze.unpack import unpacked
 
 Input = str | os.PathLike[str] | BinaryIO
-_Opened = tuple[BinaryIO, int | None]  # the open file, and the size that it had then
+SPOOL_BYTES = 8 * 1024 * 1024  # of a stream are kept in memory; more goes to a nameless file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,24 +45,20 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A decoded input.
+    """An input that is text; it can be read again and again.
 
     Attributes:
         source: Display name of the input.
-        lines: One string a line, without its end; see ``decode`` for what ends a line.
-        encoding: utf-8, utf-8-sig, utf-16-le, utf-16-be, gb18030 or latin-1.
         bytes: Size as stored, before unpacking.
+        decoded: What it says, in blocks of lines.
         notes: Sentences on compression, encoding, cut lines and limits.
-        open_end: The last line has no end: it may be cut, and a number at its end may be incomplete.
         timing: The timing file of a recording by ``script``, where one was named.
     """
 
     source: str
-    lines: tuple[str, ...]
-    encoding: str
     bytes: int
+    decoded: Decoded
     notes: tuple[str, ...] = ()
-    open_end: bool = False
     timing: Path | None = None
 
 
@@ -99,61 +96,63 @@ class Source:
     """
 
     name: str
-    _open: Callable[[], AbstractContextManager[_Opened]]
+    _open: Callable[[], AbstractContextManager[Opened]]
     _budget: _Budget
     timing: Path | None = None
 
     def plain(self, notes: list[str]) -> Iterator[bytes]:
         """Its bytes, unpacked and within limits; a sentence is appended to the notes for what was left out."""
-        with self._open() as (file, size):
-            stored = _Stored(self.name, file, size)
-            yield from self._budget.take(self.name, unpacked(self.name, stored.chunks(), notes), notes)
+        return iter(_Plain(self.name, self._open, self._budget, notes))
 
     def read(self) -> Text:
-        """The whole text. A stream (standard input, an open file) can be read once.
+        """The text, after a first look at all of it.
 
         Raises:
             UnreadableInput: It cannot be opened, is not text, or its compression is broken from the start.
         """
         notes: list[str] = []
-        with self._open() as (file, size):
-            stored = _Stored(self.name, file, size)
-            plain = unpacked(self.name, stored.chunks(), notes)
-            bounded = self._budget.take(self.name, plain, notes)
-            decoded = decode(self.name, bounded, line_bytes=self._budget.limits.line_bytes)
-        return Text(
-            source=self.name,
-            lines=decoded.lines,
-            encoding=decoded.encoding,
-            bytes=size or stored.count,
-            notes=(*notes, *decoded.notes),
-            open_end=decoded.open_end,
-            timing=self.timing,
-        )
+        plain = _Plain(self.name, self._open, self._budget, notes)
+        decoded = decode(self.name, plain, line_bytes=self._budget.limits.line_bytes)
+        return Text(self.name, plain.stored, decoded, (*notes, *decoded.notes), self.timing)
 
 
 @dataclass(slots=True)
-class _Stored:
-    """The bytes of a file as they are stored."""
+class _Plain:
+    """The plain bytes of an input, as often as they are asked for: later no more of them than at first.
+
+    Attributes:
+        notes: A sentence is appended, the first time, for what was left out.
+        stored: Size as stored.
+        count: How many bytes they are, once they were read.
+    """
 
     name: str
-    file: BinaryIO
-    size: int | None
-    count: int = 0
+    open: Callable[[], AbstractContextManager[Opened]]
+    budget: _Budget
+    notes: list[str]
+    stored: int = 0
+    count: int | None = None
 
-    def chunks(self) -> Iterator[bytes]:
-        """Up to the size seen first, as the file may still grow; files in /proc claim to be empty."""
-        while step := min(STEP_BYTES, self.size - self.count) if self.size else STEP_BYTES:
-            try:
-                chunk = self.file.read(step)
-            except (OSError, ValueError) as error:
-                raise UnreadableInput(f"{self.name} cannot be read: {_reason(error)}.") from error
-            if not chunk:
-                return
-            self.count += len(chunk)
-            yield chunk
-            if len(chunk) < step and isinstance(self.file, io.BufferedReader):
-                return  # asking again would make a terminal wait for a second end of file
+    def __iter__(self) -> Iterator[bytes]:
+        return self._first() if self.count is None else self._again(self.count)
+
+    def _first(self) -> Iterator[bytes]:
+        count = 0
+        with self.open() as opened:
+            stored = Stored(self.name, opened)
+            for chunk in self.budget.take(self.name, unpacked(self.name, stored.chunks(), self.notes), self.notes):
+                count += len(chunk)
+                yield chunk
+        self.stored = opened.size or stored.count
+        self.count = count
+
+    def _again(self, left: int) -> Iterator[bytes]:
+        with self.open() as opened:
+            for chunk in unpacked(self.name, Stored(self.name, opened).chunks(), []):
+                yield chunk[:left]
+                left -= len(chunk)
+                if left <= 0:
+                    return
 
 
 def open_inputs(
@@ -174,16 +173,16 @@ def open_inputs(
     budget = _Budget(limits or Limits())
     sources = [source for given in inputs for source in _sources(given, budget)]
     if timing is not None:
-        _regular_size(os.fspath(timing))
+        regular_size(os.fspath(timing))
         sources[:1] = [replace(source, timing=Path(timing)) for source in sources[:1]]
     return iter(sources)
 
 
 def from_text(text: str, name: str = "<text>") -> Text:
-    """The lines of a text that was decoded elsewhere (a notebook cell, the clipboard)."""
+    """A text that was decoded elsewhere (a notebook cell, the clipboard)."""
     stored = text.encode("utf-8", "backslashreplace")
     decoded = decode(name, [stored], line_bytes=Limits().line_bytes)
-    return Text(name, decoded.lines, decoded.encoding, len(stored), decoded.notes, decoded.open_end)
+    return Text(name, len(stored), decoded, decoded.notes)
 
 
 def _sources(given: Input, budget: _Budget) -> Iterator[Source]:
@@ -199,14 +198,15 @@ def _stream(file: BinaryIO, budget: _Budget) -> Source:
     if isinstance(file, io.TextIOBase) or not hasattr(file, "read"):
         raise TypeError("give a path, or a file that is open in binary mode ('rb'); for text there is loads()")
     name = getattr(file, "name", None)
-    return Source(shown(name) if isinstance(name, str) else "<file>", partial(_left_open, file), budget)
+    name = shown(name) if isinstance(name, str) else "<file>"
+    return Source(name, Stream(name, file).opened, budget)
 
 
 def _stdin(budget: _Budget) -> Source:
     file = getattr(sys.stdin, "buffer", None)
     if file is None:
         raise UnreadableInput("-: there is no standard input here; name a file.")
-    return Source("<stdin>", partial(_left_open, file), budget)
+    return Source("<stdin>", Stream("<stdin>", file).opened, budget)
 
 
 def _paths(given: str, budget: _Budget) -> Iterator[Source]:
@@ -215,12 +215,12 @@ def _paths(given: str, budget: _Budget) -> Iterator[Source]:
         raise UnreadableInput("This is text and not the name of a file; read text with loads().")
     if glob.has_magic(given) and not os.path.lexists(given):
         paths = _matches(given)
-    elif stat.S_ISDIR(_status(given).st_mode):
+    elif stat.S_ISDIR(status_of(given).st_mode):
         paths = files_below(given)
     else:
-        _regular_size(given)
+        regular_size(given)
         paths = [given]
-    yield from (Source(shown(path), partial(_opened, path), budget) for path in paths)
+    yield from (Source(shown(path), partial(opened_file, path), budget) for path in paths)
 
 
 def _matches(pattern: str) -> list[str]:
@@ -250,42 +250,3 @@ def _is_regular(path: str | Path, *, follow_symlinks: bool) -> bool:
         return stat.S_ISREG(Path(path).stat(follow_symlinks=follow_symlinks).st_mode)
     except OSError:
         return True  # it is there, and reading it will say why it cannot be read
-
-
-@contextmanager
-def _opened(path: str) -> Iterator[_Opened]:
-    size = _regular_size(path)
-    with ExitStack() as stack:
-        try:
-            file = stack.enter_context(Path(path).open("rb"))
-        except OSError as error:
-            raise UnreadableInput(f"{shown(path)} cannot be read: {_reason(error)}.") from error
-        yield file, size
-
-
-@contextmanager
-def _left_open(file: BinaryIO) -> Iterator[_Opened]:
-    yield file, None
-
-
-def _status(path: str) -> os.stat_result:
-    try:
-        return Path(path).stat()
-    except FileNotFoundError as error:
-        raise UnreadableInput(f"{shown(path)}: there is no such file{hint(Path(path))}.") from error
-    except (OSError, ValueError) as error:
-        raise UnreadableInput(f"{shown(path)} cannot be read: {_reason(error)}.") from error
-
-
-def _regular_size(path: str) -> int:
-    """The size now; UnreadableInput unless it is a regular file (a pipe could block for ever)."""
-    status = _status(path)
-    if stat.S_ISDIR(status.st_mode):
-        raise UnreadableInput(f"{shown(path)}: this folder cannot be listed.")
-    if not stat.S_ISREG(status.st_mode):
-        raise UnreadableInput(f"{shown(path)} is a pipe or a device; pipe its content in and name it '-'.")
-    return status.st_size
-
-
-def _reason(error: OSError | ValueError) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 from fixture_pairs import FIXTURES, captures
 
-from smianalyze.blocks import NoBlocks, block_reader
 from smianalyze.columns import FRAMES
 from smianalyze.formats.smi_blocks import SHAPES, TableBlocks
 from smianalyze.formats.smi_layouts import LETTERS
@@ -170,6 +169,6 @@ def test_log_with_one_print_is_no_series_of_prints() -> None:
     one = (FIXTURES / "smi_table" / "generation_580.txt").read_bytes()
     log = b"epoch 1 loss 0.5\n" * 10_000
 
-    assert block_reader(one + log[: len(one)]) is TableBlocks
-    assert block_reader(one + log) is NoBlocks
-    assert block_reader(b"") is NoBlocks
+    assert TableBlocks.takes(one + log[: len(one)])
+    assert not TableBlocks.takes(one + log)
+    assert not TableBlocks.takes(b"")

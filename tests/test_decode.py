@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from smianalyze.decode import LONGEST_WORD_BYTES, SHARED_LINES, Decoded, decode
+from smianalyze.decode import BLOCK_BYTES, PIECE_BYTES, decode, lines_of
 from smianalyze.errors import UnreadableInput
+from smianalyze.long_lines import LONGEST_WORD_BYTES
 
 LINE_BYTES = 64 * 1024
 
 
-def decoded(data: bytes, *, step: int = 65536, line_bytes: int = LINE_BYTES) -> Decoded:
-    chunks = [data[start : start + step] for start in range(0, len(data), step)]
-    return decode("a.txt", chunks, line_bytes=line_bytes)
+class Read(NamedTuple):
+    """What is read of a text."""
+
+    lines: tuple[str, ...]
+    encoding: str
+    open_end: bool
+    notes: tuple[str, ...]
+
+
+def decoded(data: bytes, *, step: int = 65536, line_bytes: int = LINE_BYTES) -> Read:
+    return read([data[start : start + step] for start in range(0, len(data), step)], line_bytes=line_bytes)
+
+
+def read(chunks: list[bytes], *, line_bytes: int = LINE_BYTES) -> Read:
+    text = decode("a.txt", chunks, line_bytes=line_bytes)
+    lines = tuple(line for block in text.blocks() for line in lines_of(block))
+    assert b"".join(text.pieces()) == b"".join(text.blocks())
+    return Read(lines, text.encoding, text.open_end, text.notes)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +90,7 @@ def test_unicode_is_read_with_its_mark(encoding: str, bom: bytes, step: int) -> 
     rest = text[4:].encode(encoding)
     chunks = [bom + text[:4].encode(encoding), *(rest[at : at + step] for at in range(0, len(rest), step))]
 
-    result = decode("a.txt", chunks, line_bytes=LINE_BYTES)
+    result = read(chunks)
 
     assert result.lines == ("GPU 显存 52°C 😀", "| 0 |")
     assert result.encoding == ("utf-8-sig" if bom == b"\xef\xbb\xbf" else encoding)
@@ -193,19 +211,24 @@ def test_progress_bars_and_recordings_are_not_long_lines() -> None:
     assert result.lines == ("step 1/9\r" * 99 + "step 1/9", "\x1b[1;1H42 %" * 100)
 
 
-def test_equal_lines_share_their_memory() -> None:
-    first, *_, last = decode("a.txt", [b"+----+\na\n", b"b\n+----+\n"], line_bytes=LINE_BYTES).lines
+def test_blocks_and_pieces_are_bounded_and_end_where_nothing_is_parted() -> None:
+    data = ("| 显 |\r\n" * BLOCK_BYTES)[:BLOCK_BYTES].encode()
+    text = decode(
+        "a.txt", [data[start : start + 1000] for start in range(0, len(data), 1000)], line_bytes=LINE_BYTES
+    )
 
-    assert first is last
+    blocks = list(text.blocks())
+    assert len(blocks) > 1
+    assert all(block.endswith(b"\n") and len(block) <= BLOCK_BYTES + 3 * PIECE_BYTES for block in blocks[:-1])
+    assert max(map(len, text.pieces())) <= 3 * PIECE_BYTES
 
 
-def test_what_is_kept_for_sharing_is_bounded() -> None:
-    distinct = b"".join(b"%d\n" % number for number in range(SHARED_LINES))
+@pytest.mark.parametrize("between", [b"\x1b[2;1Hab", b"12 %\r\r"])
+def test_line_without_end_comes_in_pieces(between: bytes) -> None:
+    text = decode("a.txt", [b"x\n", *[between * 1000] * 100], line_bytes=LINE_BYTES)
 
-    first, *_, last = decode("a.txt", [b"+----+\n", distinct, b"+----+\n"], line_bytes=LINE_BYTES).lines
-
-    assert first == last
-    assert first is not last
+    assert max(map(len, text.pieces())) <= 3 * PIECE_BYTES
+    assert b"".join(text.pieces()) == b"x\n" + (between * 100_000).rstrip(b"\r")
 
 
 BYTES = st.lists(st.sampled_from([b"a", b"bbbbbbbbb", b" ", b"\n", b"\r", b"\x1b", "显".encode(), b"\xe9"])).map(
@@ -216,10 +239,10 @@ BYTES = st.lists(st.sampled_from([b"a", b"bbbbbbbbb", b" ", b"\n", b"\r", b"\x1b
 @given(BYTES, st.integers(1, 20), st.integers(1, 60))
 def test_any_bytes_give_the_same_text_in_any_steps(data: bytes, step: int, line_bytes: int) -> None:
     head = b"smi\n"
-    whole = decode("a", [head, data], line_bytes=line_bytes)
+    whole = read([head, data], line_bytes=line_bytes)
     steps = [data[start : start + step] for start in range(0, len(data), step)]
 
-    assert decode("a", [head, *steps], line_bytes=line_bytes) == whole
+    assert read([head, *steps], line_bytes=line_bytes) == whole
 
 
 def test_exact_limit_is_not_too_long() -> None:
@@ -229,7 +252,7 @@ def test_exact_limit_is_not_too_long() -> None:
 
 @given(st.binary(max_size=300))
 def test_any_bytes_keep_their_line_numbers_and_can_be_written(data: bytes) -> None:
-    result = decode("a", [b"smi\n", data], line_bytes=LINE_BYTES)
+    result = read([b"smi\n", data])
 
     assert len(result.lines) == 1 + data.count(b"\n") + result.open_end
     assert "\n".join(result.lines).encode().count(b"\n") == len(result.lines) - 1

@@ -17,14 +17,15 @@ PACKAGE = Path(__file__).resolve().parents[1] / "smianalyze"
 
 # A module imports only from rows above its own; inside a package its modules may import each other.
 ROWS = (
-    ("chinese", "columns", "errors", "identities", "missing_files", "private_fields", "pseudonyms"),
+    ("chinese", "columns", "errors", "identities", "missing_files", "private_fields", "progress", "pseudonyms"),
     ("language",),
     ("quantities",),
-    ("line_shapes", "recordings", "shapes", "screen_cells", "screen_times", "watch_header"),
+    ("charsets", "line_shapes", "long_lines", "recordings", "shapes", "screen_cells", "screen_times", "watch_header"),
     ("offsets", "timing_files"),
     ("containers", "frame_parts"),
     ("decode", "fields", "output", "prefixes", "rendered", "safe", "secret_text", "terminal", "unpack", "unwrap"),
-    ("frames_of_screen", "markup", "masking", "painted_text", "private_lines", "source"),
+    ("frames_of_screen", "markup", "masking", "painted_text", "private_lines", "stored"),
+    ("source",),
     ("export", "redaction"),
     ("redacted_input", "screens"),
     ("repair",),

@@ -8,10 +8,12 @@ import os
 import socket
 import sys
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from smianalyze.decode import lines_of
 from smianalyze.errors import UnreadableInput
 from smianalyze.source import Limits, Text, from_text, open_inputs
 
@@ -39,10 +41,20 @@ def read(name: str | Path, limits: Limits | None = None) -> Text:
     return source.read()
 
 
+def lines(text: Text) -> tuple[str, ...]:
+    return tuple(line for block in text.decoded.blocks() for line in lines_of(block))
+
+
+def check(text: Text, *, source: str, said: tuple[str, ...], size: int, encoding: str = "utf-8") -> None:
+    assert (text.source, text.bytes, text.decoded.encoding) == (source, size, encoding)
+    assert lines(text) == said
+    assert lines(text) == said  # as often as it is asked
+
+
 def test_file_is_read_with_its_name_as_given() -> None:
     write("a.txt")
 
-    assert read("./a.txt") == Text("./a.txt", ("in a.txt",), "utf-8", 9)
+    check(read("./a.txt"), source="./a.txt", said=("in a.txt",), size=9)
 
 
 def test_inputs_keep_the_order_of_the_user(here: Path) -> None:
@@ -65,7 +77,7 @@ def test_glob_follows_links_like_a_shell() -> None:
 
     broken, link = open_inputs("*.log")
 
-    assert link.read().lines == ("in a.txt",)
+    assert lines(link.read()) == ("in a.txt",)
     with pytest.raises(UnreadableInput, match=r"^broken\.log: there is no such file"):
         broken.read()
 
@@ -88,13 +100,16 @@ def test_folder_gives_the_files_below_it_sorted() -> None:
 def test_empty_file_has_no_lines() -> None:
     Path("a.txt").touch()
 
-    assert read("a.txt") == Text("a.txt", (), "utf-8", 0)
+    check(read("a.txt"), source="a.txt", said=(), size=0)
 
 
 def test_standard_input_is_a_dash(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a\r\nb")))
 
-    assert read("-") == Text("<stdin>", ("a", "b"), "utf-8", 4, open_end=True)
+    text = read("-")
+
+    check(text, source="<stdin>", said=("a", "b"), size=4)
+    assert text.decoded.open_end
 
 
 def test_terminal_is_not_asked_again_after_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,7 +119,7 @@ def test_terminal_is_not_asked_again_after_its_end(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(raw, "readinto", lambda buffer: fill(buffer, answers.pop()), raising=False)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(raw)))
 
-    assert read("-").lines == ("pasted",)
+    assert lines(read("-")) == ("pasted",)
     assert answers == []
 
 
@@ -125,14 +140,14 @@ def test_open_binary_file_is_read_and_left_open() -> None:
     with Path("a.txt").open("rb") as file:
         (source,) = open_inputs(file)
 
-        assert (source.name, source.read().lines) == ("a.txt", ("in a.txt",))
+        assert (source.name, lines(source.read())) == ("a.txt", ("in a.txt",))
         assert not file.closed
 
 
 def test_bytes_in_memory_have_a_name_too() -> None:
     (source,) = open_inputs(io.BytesIO(gzip.compress(b"a\n")))
 
-    assert (source.name, source.read().lines) == ("<file>", ("a",))
+    assert (source.name, lines(source.read())) == ("<file>", ("a",))
 
 
 @pytest.mark.parametrize("wrong", [io.StringIO("a"), b"a", 1, None])
@@ -178,7 +193,7 @@ def test_unreadable_member_of_a_folder_fails_when_it_is_read() -> None:
     sources = list(open_inputs("runs"))
     Path("runs/c.log").unlink()
 
-    assert sources[0].read().lines == ("in runs/a.log",)
+    assert lines(sources[0].read()) == ("in runs/a.log",)
     with pytest.raises(UnreadableInput, match=r"^runs/b\.log is not text"):
         sources[1].read()
     with pytest.raises(UnreadableInput, match=r"^runs/c\.log: there is no such file"):
@@ -223,7 +238,7 @@ def test_compressed_file_is_known_by_its_bytes_and_counted_as_stored() -> None:
 
     text = read("a.txt")
 
-    assert (len(text.lines), text.bytes, text.notes) == (2000, len(stored), ("Unpacked from gzip.",))
+    assert (len(lines(text)), text.bytes, text.notes) == (2000, len(stored), ("Unpacked from gzip.",))
 
 
 def test_notes_tell_the_way_from_bytes_to_lines_in_order() -> None:
@@ -237,8 +252,8 @@ def test_reading_stops_at_the_limit_of_a_file_with_a_note() -> None:
 
     text = read("a.txt", Limits(file_bytes=20))
 
-    assert text.lines == ("0123456", "0123456", "0123")
-    assert text.open_end
+    assert lines(text) == ("0123456", "0123456", "0123")
+    assert text.decoded.open_end
     assert text.bytes == 800
     assert text.notes == ("The limit of bytes for an input is reached; the rest was not read.",)
 
@@ -248,10 +263,10 @@ def test_limits_are_far_away() -> None:
 
 
 def test_file_of_many_steps_is_whole() -> None:
-    lines = tuple(map(str, range(50_000)))
-    Path("a.txt").write_text("\n".join(lines), encoding="utf-8")
+    numbers = tuple(map(str, range(50_000)))
+    Path("a.txt").write_text("\n".join(numbers), encoding="utf-8")
 
-    assert read("a.txt").lines == lines
+    assert lines(read("a.txt")) == numbers
 
 
 def test_file_of_exactly_the_limit_is_whole() -> None:
@@ -265,7 +280,7 @@ def test_inputs_of_a_run_share_a_limit() -> None:
         Path(name).write_bytes(b"0123456\n" * 2)
     a, b, c = open_inputs("*.txt", limits=Limits(run_bytes=17))
 
-    assert [source.read().lines for source in (a, b)] == [("0123456", "0123456"), ("0",)]
+    assert [lines(source.read()) for source in (a, b)] == [("0123456", "0123456"), ("0",)]
     with pytest.raises(UnreadableInput, match=r"^c\.txt: the inputs before it used up the 17 bytes of one run"):
         c.read()
 
@@ -273,7 +288,7 @@ def test_inputs_of_a_run_share_a_limit() -> None:
 def test_long_line_is_cut_at_the_limit() -> None:
     Path("a.txt").write_bytes(b"aa bb cc dd\nee\n")
 
-    assert read("a.txt", Limits(line_bytes=4)).lines == ("aa bb", "ee")
+    assert lines(read("a.txt", Limits(line_bytes=4))) == ("aa bb", "ee")
 
 
 def test_bomb_stops_at_the_limit_without_its_memory() -> None:
@@ -285,7 +300,7 @@ def test_bomb_stops_at_the_limit_without_its_memory() -> None:
     finally:
         tracemalloc.stop()
 
-    assert len(text.lines) == MIB // 64
+    assert len(lines(text)) == MIB // 64
     assert peak < 8 * MIB
 
 
@@ -296,14 +311,14 @@ class Growing(io.BytesIO):
         return (b"line\n" * 20)[:size]
 
 
-@pytest.mark.parametrize("opened", [Growing(), io.BytesIO(b"li")], ids=["grows", "shrinks"])
+@pytest.mark.parametrize("opened", [Growing, lambda: io.BytesIO(b"li")], ids=["grows", "shrinks"])
 def test_file_that_changes_ends_at_the_size_seen_first(
-    opened: io.BytesIO, monkeypatch: pytest.MonkeyPatch
+    opened: Callable[[], io.BytesIO], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path("a.txt").write_bytes(b"line\nline\n")
-    monkeypatch.setattr(Path, "open", lambda *_: opened)
+    monkeypatch.setattr(Path, "open", lambda *_: opened())
 
-    assert read("a.txt").lines in {("line", "line"), ("li",)}
+    assert lines(read("a.txt")) in {("line", "line"), ("li",)}
 
 
 class Failing(io.BytesIO):
@@ -335,14 +350,14 @@ def test_closed_file_is_told() -> None:
 def test_file_of_the_kernel_has_text_though_its_size_is_zero() -> None:
     text = read("/proc/version")
 
-    assert len(text.lines) == 1
-    assert text.bytes == len(text.lines[0].encode()) + 1
+    assert len(lines(text)) == 1
+    assert text.bytes == len(lines(text)[0].encode()) + 1
 
 
 def test_text_is_split_like_a_file() -> None:
-    assert from_text("\ufeffa\x0b\r\nb") == Text("<text>", ("a\x0b", "b"), "utf-8-sig", 8, open_end=True)
+    check(from_text("\ufeffa\x0b\r\nb"), source="<text>", said=("a\x0b", "b"), size=8, encoding="utf-8-sig")
     assert from_text("", "cell").source == "cell"
 
 
 def test_lone_surrogates_of_a_text_become_visible() -> None:
-    assert from_text("a\udcffb\n").lines == ("a\\udcffb",)
+    assert lines(from_text("a\udcffb\n")) == ("a\\udcffb",)

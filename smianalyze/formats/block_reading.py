@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
+from smianalyze.decode import lines_of
 from smianalyze.formats.format import Problem
 from smianalyze.frame_parts import Part
 
@@ -45,13 +46,23 @@ class BlockReading:
     lines: int = 0
     csv_columns: tuple[str, ...] | None = None
 
-    def leave_block(self, data: bytes) -> None:
-        """Leave all lines of a block."""
-        if data:
-            self.leave(data.decode().removesuffix("\n").replace("\r\n", "\n").split("\n"))
-
-    def leave(self, lines: Sequence[str]) -> None:
-        """Leave lines as they are."""
+    def leave(self, data: bytes) -> None:
+        """Leave all lines of a block as they are."""
+        lines = lines_of(data)
         self.left += enumerate(lines, self.lines + 1)
-        self.states.append(np.full(len(lines), IGNORED, np.uint8))
+        self._count(lines)
+
+    def passed_over(self, pieces: Iterable[bytes]) -> Iterator[str]:
+        """A text that is read elsewhere, whose lines are counted on the way."""
+        begun = ""
+        for piece in pieces:
+            text = piece.decode()
+            yield text
+            *lines, begun = f"{begun}{text}".split("\n")
+            self._count(lines)
+            begun = begun.strip()[:1] or begun[:1]  # a recording may be one line: whether it is blank is enough
+        self._count([begun] if begun else [])
+
+    def _count(self, lines: Sequence[str]) -> None:
+        self.states.append(np.array([IGNORED if line.strip() else EMPTY for line in lines], np.uint8))
         self.lines += len(lines)

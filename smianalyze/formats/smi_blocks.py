@@ -109,7 +109,7 @@ class TableBlocks:
             self._leave_date(self.date)
             self.reading.left += self.signpost
             self.signpost, self.date, self.before, self.is_left = [], [], OTHER.encode(), True
-            self.reading.leave_block(data)
+            self.reading.leave(data)
         return len(data)
 
     def _found(self, letters: bytes, heads: list[int]) -> Iterator[Found]:
