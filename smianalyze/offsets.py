@@ -15,13 +15,13 @@ import pandas as pd
 from smianalyze.shapes import WORD, Flags, Indexes, Lines, Objects
 
 Array = npt.NDArray[np.generic]
-_Words = npt.NDArray[np.uint64]
+Words = npt.NDArray[np.uint64]
 
 MAX_DIGITS = 15  # of a decimal: as many are exact in a float, and so is the power of ten they are divided by
 _ALL = (1 << 64) - 1
-_LAST = np.array([_ALL << 8 * (WORD - width) & _ALL for width in range(WORD + 1)], np.uint64)
-_LAST[0] = 0
-_TENS = 10.0 ** np.arange(MAX_DIGITS + 1)
+LAST = np.array([_ALL << 8 * (WORD - width) & _ALL for width in range(WORD + 1)], np.uint64)
+LAST[0] = 0
+TENS = 10.0 ** np.arange(MAX_DIGITS + 1)
 # any odd numbers: they mix the words of a text
 _MIX = [np.uint64(number) for number in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)]
 _SHIFT = np.uint64(29)
@@ -57,7 +57,7 @@ def decimals(lines: Lines, column: str, rows: Indexes) -> Cells:
     points = fractions > 0
     values = _number(lines, ends - fractions - points, widths - fractions - points)
     if points.any():
-        scales = _TENS[fractions]
+        scales = TENS[fractions]
         return Cells((values * scales + _number(lines, ends, fractions)) / scales, _known(widths))
     return Cells(values.astype(np.float64), _known(widths))
 
@@ -92,22 +92,33 @@ def _known(widths: Indexes) -> Flags | None:
     return None if known.all() else known
 
 
-def _words(lines: Lines, ends: Indexes) -> _Words:
+def _words(lines: Lines, ends: Indexes) -> Words:
     return lines.words[ends].view("<u8")
 
 
 def _number(lines: Lines, ends: Indexes, widths: Indexes) -> Indexes:
-    """The number that ends at a place and has so many digits; 0 where it has none."""
-    values = _folded(_words(lines, ends), np.minimum(widths, WORD))
-    if len(widths) and widths.max() > WORD:
-        wide = np.flatnonzero(widths > WORD)
-        values[wide] += 10**WORD * _folded(_words(lines, ends[wide] - WORD), widths[wide] - WORD)
+    return folded_at(lines.words, ends, widths)
+
+
+def folded_at(words: npt.NDArray[np.void], ends: Indexes, widths: Indexes) -> Indexes:
+    """The number that ends at each place and has so many digits, 16 at most; 0 where it has none.
+
+    Args:
+        words: The eight bytes before each place.
+        ends: The places.
+        widths: Number of digits.
+    """
+    if not len(widths) or widths.max() <= WORD:
+        return _folded(words[ends].view("<u8"), widths)
+    values = _folded(words[ends].view("<u8"), np.minimum(widths, WORD))
+    wide = np.flatnonzero(widths > WORD)
+    values[wide] += 10**WORD * _folded(words[ends[wide] - WORD].view("<u8"), widths[wide] - WORD)
     return values
 
 
-def _folded(words: _Words, widths: Indexes) -> Indexes:
+def _folded(words: Words, widths: Indexes) -> Indexes:
     """The number that the last digits of a word are: neighbours are joined, then pairs, then fours."""
-    digits = words & _LAST[widths] & np.uint64(0x0F0F0F0F0F0F0F0F)
+    digits = words & LAST[widths] & np.uint64(0x0F0F0F0F0F0F0F0F)
     digits = (digits * np.uint64(10 * 2**8 + 1)) >> np.uint64(8)
     digits = ((digits & np.uint64(0x00FF00FF00FF00FF)) * np.uint64(100 * 2**16 + 1)) >> np.uint64(16)
     digits = ((digits & np.uint64(0x0000FFFF0000FFFF)) * np.uint64(10**4 * 2**32 + 1)) >> np.uint64(32)
@@ -118,10 +129,10 @@ def _texts(lines: Lines, ends: Indexes, width: int, shared: dict[bytes, str]) ->
     """Texts of one width, by where they end."""
     words = [_words(lines, ends - back) for back in range(0, width - WORD + 1, WORD)]
     if width < WORD:
-        words = [_words(lines, ends) & _LAST[width]]
+        words = [_words(lines, ends) & LAST[width]]
     elif width % WORD:
         words.append(_words(lines, ends - width + WORD))
-    codes, samples = _codes(words)
+    codes, samples = codes_of(words)
     found = np.empty(len(samples), np.object_)
     for number, end in enumerate(ends[samples]):
         raw = lines.data[end - width : end]
@@ -129,8 +140,11 @@ def _texts(lines: Lines, ends: Indexes, width: int, shared: dict[bytes, str]) ->
     return found[codes]
 
 
-def _codes(words: list[_Words]) -> tuple[Indexes, Indexes]:
-    """A number for each text, and one row that has it."""
+def codes_of(words: list[Words]) -> tuple[Indexes, Indexes]:
+    """A number for each text, given by its words, and the first row that has each."""
+    if len(words) == 1:
+        codes, _ = pd.factorize(words[0])
+        return codes, _first_rows(codes)
     mixed = words[0]
     for word in words[1:]:
         mixed = (mixed * _MIX[0] ^ (mixed >> _SHIFT)) + word * _MIX[1]

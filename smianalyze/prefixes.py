@@ -28,7 +28,7 @@ _TIME = re.compile(
 
 def split_prefix(lines: Sequence[str]) -> list[tuple[str, str]]:
     """Stream and remaining text of each line; the stream is "" where the text has no labels."""
-    shapes = _label_shapes(lines)
+    shapes = label_shapes(lines)
     if not shapes:
         return [("", _without_quote(line)) for line in lines]
     label = re.compile("|".join(shapes))
@@ -45,7 +45,7 @@ def _without_quote(line: str) -> str:
     return line[match.end() :] if match else line
 
 
-def _label_shapes(lines: Sequence[str]) -> list[str]:
+def label_shapes(lines: Sequence[str]) -> list[str]:
     """Patterns of the labels that stand before rules, longest first; digits and blanks may vary."""
     shapes: dict[str, None] = {}
     for line in lines:

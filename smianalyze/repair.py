@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from smianalyze.prefixes import split_prefix
-from smianalyze.unwrap import rejoin_wrapped, split_joined
+from smianalyze.prefixes import label_shapes, split_prefix
+from smianalyze.unwrap import may_be_wrapped, rejoin_wrapped, split_joined
 
 _ESCAPE_SEQUENCE = re.compile(
     r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)?|[ -/]{0,8}[0-~])"
@@ -63,6 +63,12 @@ def repaired_lines(lines: Iterable[tuple[int, str]]) -> list[list[Line]]:
     for (number, _), (stream, text) in zip(cleaned, split_prefix([text for _, text in cleaned]), strict=True):
         streams.setdefault(stream, []).append(Line(number, text, stream))
     return [_unwrapped(stream) for stream in streams.values()]
+
+
+def is_repaired_alone(text: str) -> bool:
+    """Whether a line has no part in how the lines around it are repaired."""
+    pieces = list(cleaned_line(text))
+    return not label_shapes(pieces) and not any(map(may_be_wrapped, pieces))
 
 
 def _unwrapped(lines: list[Line]) -> list[Line]:

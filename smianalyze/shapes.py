@@ -21,7 +21,8 @@ OTHER = "?"
 """Letter of lines that are not read by shape."""
 BLANK = " "
 """Letter of blank lines."""
-_MASK = bytes.maketrans(b"123456789", b"000000000")
+MASK = bytes.maketrans(b"123456789", b"000000000")
+"""Turns digits into zeros."""
 
 Indexes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -177,5 +178,5 @@ def _masked(data: bytes) -> Iterator[list[bytes]]:
     start = 0
     while start < len(data):
         end = data.rfind(b"\n", start, start + CHUNK_BYTES) + 1 or data.find(b"\n", start) + 1 or len(data)
-        yield data[start:end].translate(_MASK).removesuffix(b"\n").split(b"\n")
+        yield data[start:end].translate(MASK).removesuffix(b"\n").split(b"\n")
         start = end

@@ -23,7 +23,7 @@ def rejoin_wrapped(lines: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
     Returns:
         The same with wrapped lines joined, under the number of their first piece.
     """
-    if not any(_FIRST_PIECE.match(text) for text in {text for _, text in lines}):
+    if not any(map(may_be_wrapped, {text for _, text in lines})):
         return list(lines)
     result: list[tuple[int, str]] = []
     width = pieces = 0
@@ -40,10 +40,15 @@ def rejoin_wrapped(lines: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
     return result
 
 
+def may_be_wrapped(text: str) -> bool:
+    """Whether a line may be the first piece of a rule."""
+    return _FIRST_PIECE.match(text) is not None
+
+
 def _pieces_of_rule(lines: Sequence[tuple[int, str]], position: int) -> int:
     """Number of lines that the rule at this position was wrapped into; 0 where there is no wrapped rule."""
     text = lines[position][1]
-    if not _FIRST_PIECE.match(text) or (text.endswith(("+", "|")) and text.count(text[-1]) > 1):
+    if not may_be_wrapped(text) or (text.endswith(("+", "|")) and text.count(text[-1]) > 1):
         return 0
     for count, (_, piece) in enumerate(lines[position + 1 : position + 8], 2):
         if len(piece) == len(text) and not set(piece) - set("-=+|"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,9 +14,10 @@ from smianalyze.formats.csv_header import MAY_BE_HEADER, Header, command_of, hea
 from smianalyze.formats.csv_rows import CsvRow, RowReading, read_row
 from smianalyze.formats.csv_ticks import columns_for_ticks, ticks
 from smianalyze.formats.format import Problem, Reading
-from smianalyze.frame_parts import part_of
+from smianalyze.frame_parts import Part, part_of
 from smianalyze.quantities import counted
 from smianalyze.repair import Line
+from smianalyze.shapes import Flags
 
 NO_VALUES = "this row does not fit the names of its columns; nothing of it was read"
 LEAST_CELLS = 3  # a sentence has a comma or two as well
@@ -35,6 +37,13 @@ NUMBERS = re.compile(rf"{_NUMBER}(?:, ?{_NUMBER})*+")
 UNIT = re.compile(r"[0-9] (?:%|MiB|W|MHz)(?:,|$)")
 
 
+class Run(NamedTuple):
+    """Rows that were read many at once, with their lines, and above which of them a header stands."""
+
+    part: Part
+    begins: Flags
+
+
 @dataclass(slots=True)
 class Block:
     """Rows under one header.
@@ -42,7 +51,8 @@ class Block:
     Attributes:
         header: Its columns.
         header_lines: Where it stands; it may do so again and again.
-        rows: Rows that were read one by one.
+        rows: Rows that were read one by one, behind all runs.
+        runs: Rows that were read many at once.
         units: Positions of the cells that had their unit.
         begins_print: A header stands above the next row.
         is_interrupted: Something else stands above the next row.
@@ -53,11 +63,17 @@ class Block:
     header: Header
     header_lines: list[int] = field(default_factory=list)
     rows: list[CsvRow] = field(default_factory=list)
+    runs: list[Run] = field(default_factory=list)
     units: frozenset[int] = frozenset()
     begins_print: bool = True
     is_interrupted: bool = False
     has_gaps: bool = False
     is_certain: bool = False
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether rows were read below the header."""
+        return bool(self.rows or self.runs)
 
     @property
     def stands_alone(self) -> bool:
@@ -98,6 +114,7 @@ class CsvReader:
         self._columns = columns
         self._command: Header | None = None
         self._ended: Header | None = None
+        self._title = ""  # that the block has again and again
         self._cells_without_names = 0
 
     def take(self, line: Line, following: Callable[[], str]) -> None:
@@ -108,7 +125,11 @@ class CsvReader:
             following: The next one that is not blank, if it stands among the next :data:`FOLLOWING`.
         """
         text = line.text.lstrip("> ").rstrip(" ")  # mail and Markdown quote with >
-        if text and not (self._is_row(line, text) or self._is_header(line, text, following)):
+        if not text:
+            return
+        if self.block is not None and text == self._title and self._command is None:
+            self._begin_print(self.block, line)
+        elif not (self._is_row(line, text) or self._is_header(line, text, following)):
             self._other(line, text)
 
     def _is_row(self, line: Line, text: str) -> bool:
@@ -159,9 +180,13 @@ class CsvReader:
         if self.block is None or self.block.header != header:
             self.close()
             self.block = Block(header)
-        self.block.begins_print = True
-        self.block.header_lines.append(line.number)
+            self._title = text if header_of(text, "") == header else ""
+        self._begin_print(self.block, line)
         return True
+
+    def _begin_print(self, block: Block, line: Line) -> None:
+        block.begins_print = True
+        block.header_lines.append(line.number)
 
     def _other(self, line: Line, text: str) -> None:
         """A line that is neither row nor header ends rows of which nothing but their place says what they are."""
@@ -174,8 +199,9 @@ class CsvReader:
         if block is not None and block.stands_alone:
             block.is_interrupted = True
         elif block is not None:
+            has_rows = block.has_rows
             self.close()
-            self._ended = block.header if self.has_rows(block) else None
+            self._ended = block.header if has_rows else None
         elif self._ended is not None and NUMBERS.fullmatch(text):
             self._stray(line, text, self._ended)
         cells = text.count(", ") + 1 if is_row_without_names(text) else 0
@@ -189,18 +215,14 @@ class CsvReader:
             self.reading.problems.append(Problem(line.number, STRAY, line.text))
             self._ended = None
 
-    def has_rows(self, block: Block) -> bool:
-        """Whether rows were read below a header."""
-        return bool(block.rows)
-
     def close(self) -> None:
         """Turn the rows of the block into snapshots; nothing else belongs to it."""
-        block, self.block = self.block, None
+        block, self.block, self._title = self.block, None, ""
         if block is None:
             return
-        if self.has_rows(block) or len(block.header.targets) > 1:  # a single name may be just a word
+        if block.has_rows or len(block.header.targets) > 1:  # a single name may be just a word
             self.reading.used.update(block.header_lines)
-        if self.has_rows(block):
+        if block.has_rows:
             self.add_snapshots(block)
 
     def add_snapshots(self, block: Block) -> None:
@@ -234,17 +256,17 @@ class CsvReader:
         for row in rows:
             self.reading.add(header.frame, {**row.values, "snapshot": number, "line": row.line})
             if row.lost:
-                self.reading.add("events", lost_event(row))
+                self.add_lost(row)
+
+    def add_lost(self, row: CsvRow) -> None:
+        """Add the event of a GPU that does not answer."""
+        place = {name: row.values.get(name) for name in ("time", "gpu_index", "pci_bus_id")}
+        message = f"nvidia-smi prints {row.lost} for this GPU"
+        self.reading.add("events", {**place, "kind": "gpu_lost", "message": message, "line": row.line})
 
     def _note(self, note: str) -> None:
         if note and note not in self.reading.notes:
             self.reading.notes.append(note)
-
-
-def lost_event(row: CsvRow) -> dict[str, object]:
-    """What a row says in which the GPU does not answer."""
-    place = {name: row.values.get(name) for name in ("time", "gpu_index", "pci_bus_id")}
-    return {**place, "kind": "gpu_lost", "message": f"nvidia-smi prints {row.lost} for this GPU", "line": row.line}
 
 
 def _has_its_cells(text: str, header: Header) -> bool:

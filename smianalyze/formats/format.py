@@ -19,20 +19,6 @@ class Problem(NamedTuple):
     text: str
 
 
-class Told(NamedTuple):
-    """What an input does not show in its lines.
-
-    Attributes:
-        open_end: The last line has no end, so that a value at its end may be cut.
-        csv_columns: Fields in order, as in ``--query-gpu``, for rows that no header line names.
-        at_once: Names of the formats that have read some of the same input in blocks already.
-    """
-
-    open_end: bool = False
-    csv_columns: tuple[str, ...] | None = None
-    at_once: tuple[str, ...] = ()
-
-
 @dataclass(slots=True)
 class Reading:
     """What a format found in one stream of lines.
@@ -52,6 +38,22 @@ class Reading:
     def add(self, frame: str, row: Row) -> None:
         """Add one row to a frame."""
         self.rows.setdefault(frame, []).append(row)
+
+
+class Told(NamedTuple):
+    """What an input does not show in its lines.
+
+    Attributes:
+        open_end: The last line has no end, so that a value at its end may be cut.
+        csv_columns: Fields in order, as in ``--query-gpu``, for rows that no header line names.
+        at_once: Names of the formats that have read some of the same input in blocks already.
+        already: What the one of them that reads lines in blocks too has found in single ones.
+    """
+
+    open_end: bool = False
+    csv_columns: tuple[str, ...] | None = None
+    at_once: tuple[str, ...] = ()
+    already: Reading | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

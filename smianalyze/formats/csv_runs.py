@@ -1,0 +1,173 @@
+"""Rows of a CSV that were read many at once, among those that were read one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from smianalyze.columns import TIME
+from smianalyze.formats.block_reading import BlockReading
+from smianalyze.formats.csv_header import Header
+from smianalyze.formats.csv_reader import Block, CsvReader, Run
+from smianalyze.formats.csv_rows import CsvRow
+from smianalyze.formats.csv_table import Table
+from smianalyze.formats.csv_ticks import ticks
+from smianalyze.frame_parts import Part, flags, joined
+from smianalyze.offsets import Array, Cells
+from smianalyze.repair import Line
+from smianalyze.shapes import Indexes
+
+_LOST = "lost"  # a column of its own, until the events are made of it
+_DTYPES = {"Int64": np.dtype("i8"), "Float64": np.dtype("f8"), "datetime64[us]": np.dtype("M8[us]")}
+_OF_SNAPSHOTS = ("time", "host", "driver_version")
+
+
+class RunReader(CsvReader):
+    """Reads lines one by one, and takes rows that were read at once in between.
+
+    Attributes:
+        taken: How many rows of the table were taken.
+    """
+
+    def __init__(self, columns: Header | None, blocks: BlockReading) -> None:
+        """Begin.
+
+        Args:
+            columns: What the user says of rows that no header names.
+            blocks: Where the columns go; all that does not become columns stays in ``reading``.
+        """
+        super().__init__(columns, 0)
+        self._blocks = blocks
+        self._table: Table | None = None
+        self._given = self.taken = 0
+        self._begins: list[int] = []
+        self._first_line = 0
+
+    def take(self, line: Line, following: Callable[[], str]) -> None:
+        """Read the next line; see :class:`CsvReader`."""
+        super().take(line, following)
+        if self.block is not None and self.block.rows:
+            self.give_rows()
+
+    def begin_table(self, table: Table, lines_before: int) -> None:
+        """Prepare for the rows of a table under the header of the block."""
+        self._table, self._first_line = table, lines_before + 1
+        self._given = self.taken = 0
+        self._begins = []
+
+    def take_rows(self, end: int) -> None:
+        """Take the next rows of the table, up to a place among them."""
+        block, table = self.block, self._table
+        if block is None or table is None or end == self.taken:
+            return
+        if block.rows:
+            block.runs.append(_run_of(block))
+        if block.begins_print:
+            self._begins.append(self.taken)
+        units = table.units(self.taken, end, block.units)
+        block.went_on(units, is_certain=block.is_certain or table.is_certain(self.taken, end))
+        self.taken = end
+
+    def give_rows(self) -> None:
+        """Put the rows that were taken behind those that were read before them."""
+        block, table = self.block, self._table
+        if block is None or table is None or self.taken == self._given:
+            return
+        part = table.part(self._given, self.taken)
+        part.columns["line"] = Cells(table.lines[self._given : self.taken] + self._first_line)
+        begins = np.zeros(part.count, np.bool_)
+        begins[[place - self._given for place in self._begins]] = True
+        block.runs.append(Run(part, begins))
+        self._given, self._begins = self.taken, []
+
+    def close(self) -> None:
+        """Turn the rows of the block into snapshots."""
+        self.give_rows()
+        super().close()
+
+    def add_snapshots(self, block: Block) -> None:
+        """Add the rows of a block as columns, if some of them are."""
+        if not block.runs:
+            super().add_snapshots(block)
+            return
+        if block.rows:
+            block.runs.append(_run_of(block))
+        begins = np.concatenate([run.begins for run in block.runs])
+        part = joined([run.part for run in block.runs])
+        block.runs.clear()
+        found = ticks(part, block.header, begins, is_whole=not block.has_gaps)
+        if not _say_when(part, found.starts):
+            block.rows = _rows_of(part, begins)
+            super().add_snapshots(block)
+            return
+        self._note(found.note)
+        if found.cards:
+            part.columns["gpu_index"] = Cells(np.arange(part.count) % found.cards)
+        self._add_lost(part)
+        self._add_part(part, found.starts, block.header)
+
+    def _add_part(self, part: Part, starts: Indexes, header: Header) -> None:
+        blocks = self._blocks
+        heads = Part(len(starts))
+        for name in (*_OF_SNAPSHOTS, "line"):
+            if name in part.columns:
+                cells = part.columns[name]
+                heads.columns[name] = Cells(cells.values[starts], flags(cells, part.count)[starts])
+        section: Array = np.full(len(starts), header.section, np.object_)
+        heads.columns["process_section"] = Cells(section)
+        heads.columns["snapshot"] = Cells(np.arange(len(starts)) + blocks.snapshots)
+        lengths = np.diff(np.append(starts, part.count))
+        part.columns["snapshot"] = Cells(np.repeat(np.arange(len(starts)), lengths) + blocks.snapshots)
+        blocks.snapshots += len(starts)
+        for frame, one in (("snapshots", heads), (header.frame, part)):
+            blocks.parts.setdefault(frame, []).append(one)
+
+    def _add_lost(self, part: Part) -> None:
+        cells = part.columns.pop(_LOST, None)
+        if cells is None:
+            return
+        for place in np.flatnonzero(flags(cells, part.count)).tolist():
+            values = next(part.rows(place, place + 1))
+            word = str(cells.values[place])
+            self.add_lost(CsvRow(int(str(values["line"])), values, begins_print=False, lost=word))
+
+
+def _say_when(part: Part, starts: Indexes) -> bool:
+    """Whether no snapshot could be a mere piece of the one before, which is found out row by row."""
+    told = np.zeros(len(starts), np.bool_)
+    for name in (TIME.name, "driver_version"):
+        if name in part.columns:
+            told |= flags(part.columns[name], part.count)[starts]
+    return bool(told.all())
+
+
+def _run_of(block: Block) -> Run:
+    """The rows that were read one by one as columns; they are taken from the block."""
+    rows, block.rows = block.rows, []
+    dtypes = {target.name: target.dtype for target in block.header.targets} | {"line": "Int64"}
+    given = [{**row.values, "line": row.line, _LOST: row.lost or None} for row in rows]
+    columns = {
+        name: _cells([row[name] for row in given], np.dtype(_DTYPES.get(dtypes.get(name, ""), "O")))
+        for name in given[0]
+        if name != _LOST or any(row.lost for row in rows)
+    }
+    return Run(Part(len(rows), columns), np.array([row.begins_print for row in rows]))
+
+
+def _cells(values: Sequence[object], dtype: np.dtype[np.generic]) -> Cells:
+    known = np.array([value is not None for value in values])
+    result: Array = np.zeros(len(values), dtype)
+    result[known] = np.fromiter((value for value in values if value is not None), dtype, int(known.sum()))
+    return Cells(result, known)
+
+
+def _rows_of(part: Part, begins: Array) -> list[CsvRow]:
+    """Columns as rows."""
+    lost = part.columns.pop(_LOST, Cells(np.full(part.count, "", np.object_)))
+    words = np.where(flags(lost, part.count), lost.values, "").tolist()
+    names = dict.fromkeys(name for name in part.columns if name != "line")
+    return [
+        CsvRow(int(str(row.pop("line"))), names | row, begins_print, word)
+        for row, begins_print, word in zip(part.rows(0, part.count), begins.tolist(), words, strict=True)
+    ]

@@ -1,0 +1,239 @@
+"""Rows of one header as columns: many lines that hold nothing but plain cells, read at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+
+from smianalyze.cell_columns import ALONE, NUMBER, TEXT, UNKNOWN, CellBytes, CellMemo, CellShape, Column, column_of
+from smianalyze.columns import TIME
+from smianalyze.fields import SHORT_NAMES
+from smianalyze.formats.cell_times import times_of
+from smianalyze.formats.csv_cells import Target
+from smianalyze.formats.csv_header import Header
+from smianalyze.formats.csv_shapes import shape_of
+from smianalyze.frame_parts import Part, flags
+from smianalyze.offsets import Array, Cells
+from smianalyze.shapes import Flags, Indexes
+
+_LINE_END = ord("\n")
+Foreign = Callable[[str], bool]
+
+
+class TableReader:
+    """Reads the rows of one header in blocks; knows the shapes of their cells from block to block."""
+
+    def __init__(self, header: Header, is_foreign: Foreign) -> None:
+        """Prepare.
+
+        Args:
+            header: Names the columns.
+            is_foreign: Whether a text may mean something to another format: its line is then read alone.
+        """
+        self.header = header
+        self._is_foreign = is_foreign
+        self._memos = [CellMemo(partial(self._shape, place)) for place in range(len(header.targets))]
+
+    def _shape(self, place: int, text: str) -> CellShape:
+        target = self.header.targets[place]
+        shape = shape_of(text, target, self.header.separator, is_first=place == 0)
+        return CellShape(ALONE) if self._is_foreign(text) else shape
+
+    def read(self, data: bytes, units: frozenset[int]) -> Table:
+        """The rows among some lines.
+
+        Args:
+            data: Whole lines.
+            units: Positions at which rows before had a unit.
+        """
+        count = len(self.header.targets)
+        buffer = np.frombuffer(data, np.uint8)
+        marks = np.flatnonzero((buffer == ord(self.header.separator[0])) | (buffer == _LINE_END))
+        last = np.flatnonzero(buffer[marks] == _LINE_END)
+        starts = np.concatenate(([0], marks[last] + 1))
+        fits = np.diff(last, prepend=-1) == count if b"\0" not in data else np.zeros(len(last), np.bool_)
+        rows = np.flatnonzero(fits)
+        ends = [marks[last[rows] - back] for back in range(count - 1, -1, -1)]
+        begins = [starts[rows], *(end + 1 for end in ends[:-1])]
+        block = CellBytes(data)
+        columns = [
+            column_of(block, begin, end, memo, is_text=target.dtype == "string")
+            for begin, end, memo, target in zip(begins, ends, self._memos, self.header.targets, strict=True)
+        ]
+        return Table(self.header, starts, rows, columns).keep_plain(self._memos, units)
+
+
+class Table:
+    """Some lines under a header.
+
+    Attributes:
+        starts: Where each line begins, and the end.
+        lines: Those that are rows of plain cells; the other lines have to be read alone.
+    """
+
+    def __init__(self, header: Header, starts: Indexes, lines: Indexes, columns: list[Column]) -> None:
+        """Lines whose cells are known; all are rows of plain cells."""
+        self.starts = starts
+        self.lines = lines
+        self._header = header
+        self._columns = columns
+        self._rows = np.arange(len(lines))
+        self._values: dict[int, Cells] = {}
+        self._unit_places = {place for place, column in enumerate(columns) if column.may(_has_unit)}
+
+    def keep_plain(self, memos: Sequence[CellMemo], units: frozenset[int]) -> Table:
+        """Read the cells, and leave out the lines that are to be read alone."""
+        targets = self._header.targets
+        is_plain, is_told = np.ones(len(self.lines), np.bool_), np.zeros(len(self.lines), np.bool_)
+        for place, (column, target) in enumerate(zip(self._columns, targets, strict=True)):
+            if column.may(_is_alone):
+                is_plain &= ~column.where(_is_alone)
+            if column.may(_lacks_unit) and (self._unit_places or place in units):
+                is_plain &= ~column.where(_lacks_unit)
+            if not is_told.all():
+                is_told |= column.where(_tells)
+            values, exist = _values_of(column, target, memos[place])
+            self._values[place] = values
+            is_plain &= exist
+        self._rows = np.flatnonzero(is_plain & is_told)
+        self.lines = self.lines[self._rows]
+        return self
+
+    def text(self, data: bytes, place: int) -> str:
+        """The line of a row."""
+        line = self.lines[place]
+        return data[self.starts[line] : self.starts[line + 1]].removesuffix(b"\n").decode()
+
+    def other_lines(self) -> list[int]:
+        """The lines that are no rows of plain cells, and the end."""
+        are_rows = np.zeros(len(self.starts), np.bool_)
+        are_rows[self.lines] = True
+        found: list[int] = np.flatnonzero(~are_rows).tolist()
+        return found
+
+    @property
+    def lacks_units(self) -> bool:
+        """Whether some cell is without the unit that it should have."""
+        return any(column.may(_lacks_unit) for column in self._columns)
+
+    def units(self, first: int, end: int, known: frozenset[int]) -> frozenset[int]:
+        """Positions at which some of the rows has its unit.
+
+        Args:
+            first: Place of the first row.
+            end: Place behind the last one.
+            known: Positions that need not be looked at.
+        """
+        return known | {
+            place
+            for place, column in enumerate(self._columns)
+            if place not in known
+            and column.may(_has_unit)
+            and column.where(_has_unit)[self._rows[first:end]].any()
+        }
+
+    def is_certain(self, first: int, end: int) -> bool:
+        """Whether some of the rows can hardly be anything but ours."""
+        rows = self._rows[first:end]
+        return any(
+            column.may(_is_certain) and bool(column.where(_is_certain)[rows].any()) for column in self._columns
+        )
+
+    def part(self, first: int, end: int) -> Part:
+        """Some of the rows as columns."""
+        rows = self._rows[first:end]
+        columns: dict[str, Cells] = {}
+        for place, target in enumerate(self._header.targets):
+            cells = _taken(self._values[place], rows)
+            columns[target.name] = _first_known(columns.get(target.name), cells, len(rows))
+        columns |= {short: columns[name] for name, short in SHORT_NAMES.items() if name in columns}
+        return Part(len(rows), columns)
+
+
+def _values_of(column: Column, target: Target, memo: CellMemo) -> tuple[Cells, Flags]:
+    """The values of a column, and which of its cells are no value though they look like one."""
+    are_unknown = column.may(_is_unknown)
+    known = ~column.where(_is_unknown) if are_unknown else None
+    every = np.ones(len(column.ends), np.bool_)
+    if target.dtype == TIME.dtype:
+        times = times_of(column)
+        return Cells(times.values, known), times.exist if known is None else times.exist | ~known
+    return Cells(_typed(column, target, memo), known), every
+
+
+def _typed(column: Column, target: Target, memo: CellMemo) -> Array:
+    if column.texts is not None:
+        return column.texts[column.codes]
+    if target.dtype == "Int64":
+        return column.numbers()
+    if target.dtype == "Float64":
+        return column.decimals()
+    return _as_they_look(column, memo)
+
+
+def _as_they_look(column: Column, memo: CellMemo) -> Array:
+    """Whole numbers, decimals or texts, each value for itself."""
+    if not column.may(_is_text) and not column.may(_has_fraction):
+        return column.numbers()
+    values = np.full(len(column.ends), None, np.object_)
+    numbers, texts = column.where(_is_whole), column.where(_is_text)
+    values[numbers] = column.numbers()[numbers]
+    decimals = column.where(_has_fraction)
+    values[decimals] = column.decimals()[decimals]
+    if texts.any():
+        read = column_of(column.block, column.starts[texts], column.ends[texts], memo, is_text=True)
+        values[texts] = np.empty(0, np.object_) if read.texts is None else read.texts[read.codes]
+    return values
+
+
+def _taken(cells: Cells, rows: Indexes) -> Cells:
+    if len(rows) and rows[-1] - rows[0] == len(rows) - 1:
+        part = slice(int(rows[0]), int(rows[-1]) + 1)  # nothing is copied
+        return Cells(cells.values[part], None if cells.known is None else cells.known[part])
+    return Cells(cells.values[rows], None if cells.known is None else cells.known[rows])
+
+
+def _first_known(before: Cells | None, cells: Cells, count: int) -> Cells:
+    """The values of a column that a header names twice."""
+    if before is None:
+        return cells
+    known = flags(before, count)
+    return Cells(np.where(known, before.values, cells.values), known | flags(cells, count))
+
+
+def _is_alone(shape: CellShape) -> bool:
+    return shape.kind == ALONE
+
+
+def _is_unknown(shape: CellShape) -> bool:
+    return shape.kind == UNKNOWN
+
+
+def _is_text(shape: CellShape) -> bool:
+    return shape.kind == TEXT
+
+
+def _is_whole(shape: CellShape) -> bool:
+    return shape.kind == NUMBER and not shape.fraction
+
+
+def _has_fraction(shape: CellShape) -> bool:
+    return shape.kind == NUMBER and shape.fraction > 0
+
+
+def _has_unit(shape: CellShape) -> bool:
+    return shape.has_unit
+
+
+def _lacks_unit(shape: CellShape) -> bool:
+    return shape.lacks_unit
+
+
+def _tells(shape: CellShape) -> bool:
+    return shape.is_telling or shape.is_certain
+
+
+def _is_certain(shape: CellShape) -> bool:
+    return shape.is_certain
