@@ -30,6 +30,7 @@ SUFFIX = ".parquet"
 NO_HOST = "-"
 MOST_HOST = 100
 """Characters of a host in the name of a file; names of files end at 255."""
+_STEM = re.compile("[^~]+~[0-9a-f]+~[0-9a-z]+")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]|^[.-]")
 ROW_GROUP = 65_536
 """Rows that are read together: an hour of eight cards at one print a second has 28,800."""
@@ -77,6 +78,11 @@ def stem_of(capture: CaptureFiles, host: str | None, content: str) -> str:
     return f"{NO_HOST if host is None else _in_a_name(host)}~{key_of(capture)}~{content}"
 
 
+def is_stem(name: str) -> bool:
+    """Whether a file is named as those of captures are."""
+    return _STEM.fullmatch(name) is not None
+
+
 def may_hold(stem: str, hosts: Collection[str]) -> bool:
     """Whether a file may have rows of some hosts: one that names another host has none."""
     name, _, _ = stem.split("~")
@@ -90,13 +96,20 @@ def stamps_of(folder: Path, capture: CaptureFiles) -> tuple[Stamp, ...]:
 
 def stored(dataset: Path) -> dict[str, Stored]:
     """The captures that are in a dataset, by key; of two the one that was written last."""
-    found = {}
-    for path in sorted((dataset / COMMIT).glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime_ns):
+    paths = sorted((dataset / COMMIT).glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime_ns)
+    return {one.key: one for one in map(_stored, paths) if one is not None}
+
+
+def _stored(path: Path) -> Stored | None:
+    """What a file of ``inputs`` says of its capture; None where it is damaged: the capture is then read anew."""
+    if not is_stem(path.stem):
+        return None
+    try:
         metadata = pq.read_schema(path).metadata or {}
         files = tuple(Stamp(*entry) for entry in json.loads(metadata.get(FILES_KEY, b"[]")))
-        one = Stored(path.stem, files, metadata.get(VERSION_KEY, b"").decode())
-        found[one.key] = one
-    return found
+    except (OSError, ValueError, TypeError):
+        return None
+    return Stored(path.stem, files, metadata.get(VERSION_KEY, b"").decode("utf-8", "replace"))
 
 
 def write_capture(dataset: Path, stem: str, tables: Mapping[str, pa.Table], files: tuple[Stamp, ...]) -> None:
@@ -124,7 +137,7 @@ def remove_capture(dataset: Path, key: str) -> None:
     """Take a capture out of the dataset, its file in ``inputs`` first."""
     for frame in [COMMIT, *(path.name for path in dataset.iterdir() if path.is_dir())]:
         for path in (dataset / frame).glob(f"*~{key}~*{SUFFIX}"):
-            path.unlink()
+            path.unlink(missing_ok=True)  # another run may have done it
 
 
 def _in_a_name(host: str) -> str:
@@ -148,7 +161,7 @@ def _remove_others(dataset: Path, stem: str, frames: Iterable[str]) -> None:
     for frame in frames:
         for path in (dataset / frame).glob(f"*~{key}~*{SUFFIX}"):
             if path.stem != stem:
-                path.unlink()
+                path.unlink(missing_ok=True)  # another run may have done it
 
 
 def _parquet(table: pa.Table) -> bytes:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from importlib import import_module
@@ -14,10 +15,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 
 from smianalyze.columns import FRAMES
 from smianalyze.errors import UnreadableInput
-from smianalyze.fleet.dataset import COMMIT, SUFFIX, may_hold
+from smianalyze.fleet.dataset import COMMIT, SUFFIX, is_stem, may_hold
 from smianalyze.fleet.schema import FINDINGS, USAGE, schema_of
 
 SCHEMAS: dict[str, pa.Schema] = {
@@ -40,14 +42,32 @@ class Lazy:
 
         Args:
             columns: Those that are wanted; all if not given.
+
+        Raises:
+            UnreadableInput: A file of the dataset is damaged.
         """
-        table = self.dataset.to_table(columns=None if columns is None else list(columns), filter=self.condition)
+        wanted = None if columns is None else list(columns)
+        with self._telling_damage():
+            table = self.dataset.to_table(columns=wanted, filter=self.condition)
         rows: pd.DataFrame = table.to_pandas(types_mapper=_NULLABLE.get)
         return rows
 
     def count_rows(self) -> int:
         """How many rows there are."""
-        return int(self.dataset.count_rows(filter=self.condition))
+        with self._telling_damage():
+            return int(self.dataset.count_rows(filter=self.condition))
+
+    @contextmanager
+    def _telling_damage(self) -> Iterator[None]:
+        """Which file cannot be read, as a sentence."""
+        try:
+            yield
+        except (OSError, pa.ArrowInvalid) as error:
+            damaged = next(filter(_is_damaged, self.dataset.files), "A file of the dataset")
+            raise UnreadableInput(
+                f"{damaged} is damaged or gone: delete what is left of it and its namesake in {COMMIT}/, and run "
+                "`smianalyze fleet` again."
+            ) from error
 
 
 _NULLABLE = {
@@ -56,6 +76,14 @@ _NULLABLE = {
     pa.string(): pd.StringDtype(),
     pa.bool_(): pd.BooleanDtype(),
 }
+
+
+def _is_damaged(path: str) -> bool:
+    try:
+        pq.ParquetFile(path).read()
+    except (OSError, pa.ArrowInvalid):
+        return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +141,7 @@ class Dataset:
 
     def lazy(self, frame: str) -> Lazy:
         """A frame without Dask."""
-        stems = {path.stem for path in (self.path / COMMIT).glob(f"*{SUFFIX}")}
+        stems = {path.stem for path in (self.path / COMMIT).glob(f"*{SUFFIX}") if is_stem(path.stem)}
         files = [
             str(path)
             for path in sorted((self.path / frame).glob(f"*{SUFFIX}"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import shutil
 import signal
 from collections.abc import Iterator
@@ -251,3 +252,28 @@ def test_file_whose_name_is_no_text_is_read_and_one_that_cannot_be_read_is_told(
     assert done.read == 2
     assert set(found.gpus.compute()["capture"]) == {"after\\udcff.txt"}
     assert set(found.inputs.compute()["capture"]) == {"after\\udcff.txt", "noise\\udcff.bin"}
+
+
+@pytest.mark.parametrize("frame", ["inputs", "gpus"])
+@pytest.mark.parametrize("size", [0, 100])
+def test_damaged_file_is_named_and_that_of_a_capture_is_read_anew(folder: Path, frame: str, size: int) -> None:
+    dataset = folder.parent / "damaged"
+    update(folder, dataset, engine=ALONE)
+    damaged = next(iter((dataset / frame).iterdir()))
+    damaged.write_bytes(damaged.read_bytes()[:size])
+    (dataset / "inputs" / "notes.parquet").write_text("none of ours")
+
+    with pytest.raises(UnreadableInput, match=re.escape(f"{damaged} is damaged")):
+        scan(dataset).lazy(frame).to_pandas()
+    (dataset / "inputs" / damaged.name).unlink()
+    assert update(folder, dataset, engine=ALONE).read == 1
+    assert scan(dataset).lazy(frame).count_rows() > 0
+
+
+def test_capture_whose_commit_is_damaged_is_read_anew(folder: Path) -> None:
+    dataset = folder.parent / "damaged"
+    update(folder, dataset, engine=ALONE)
+    next(iter((dataset / "inputs").iterdir())).write_bytes(b"")
+
+    assert update(folder, dataset, engine=ALONE).read == 1
+    assert scan(dataset).lazy("inputs").count_rows() == len(CAPTURES)
