@@ -92,6 +92,11 @@ class Masker:
             "path": self._path,
         }
 
+    @property
+    def aliases(self) -> dict[tuple[str, str], str]:
+        """What got an alias so far: its kind, the original, and the alias."""
+        return dict(self._aliases)
+
     def process_name(self, name: str) -> str:
         """The program's name without directories and arguments; a name cut by nvidia-smi keeps its dots."""
         if self.level == "none" or name in NO_NAME:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+import textwrap
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +11,14 @@ import click
 
 from smianalyze import options, safe
 from smianalyze.errors import OutputFailed, UnreadableInput
+from smianalyze.progress import Progress, on_terminal
 from smianalyze.quantities import counted
 
 if TYPE_CHECKING:
-    from smianalyze.fleet.run import FleetRun, Progress
+    from smianalyze.fleet.run import FleetRun, Work
     from smianalyze.masking import Level
 
-MB = 1_000_000
+COLUMNS = 80
 NO_PYARROW = "A dataset needs pyarrow: pip install 'smianalyze[fleet]'."
 
 
@@ -54,7 +53,7 @@ def fleet(
     """
     try:
         from smianalyze.fleet.engine import Engine
-        from smianalyze.fleet.report import write_report
+        from smianalyze.fleet.report import About, write_report
         from smianalyze.fleet.run import update
     except ModuleNotFoundError as error:
         raise OutputFailed(NO_PYARROW) from error
@@ -64,13 +63,16 @@ def fleet(
     if not folder.is_dir():
         raise UnreadableInput(f"{folder}: there is no such folder.")
     check_target(Path(output), force=force)
-    with _progress(shown=sys.stderr.isatty() and not quiet) as progress:
-        engine = Engine(workers=workers, scheduler=scheduler)
-        run = update(folder, dataset, layout=layout, engine=engine, progress=progress)
+    engine = Engine(workers=workers, scheduler=scheduler)
     command = ["smianalyze", "fleet", str(folder), "--to", str(dataset), *(["--layout", layout] if layout else [])]
-    write_report(dataset, Path(output), run=run, masker=Masker(mask), command=command)
+    with on_terminal(quiet=quiet) as progress:
+        run = update(folder, dataset, layout=layout, engine=engine, progress=partial(_show_work, progress))
+        about = About(masker=Masker(mask), command=command, engine=engine)
+        said = write_report(dataset, Path(output), run=run, about=about, progress=partial(_show_pages, progress))
     if not quiet:
         click.echo(safe.line(f"{_account(run)} Written: {Path(output) / 'report.md'}", 500), err=True)
+        for verdict in said:
+            click.echo(textwrap.fill(verdict.plain, COLUMNS))
 
 
 def _account(run: FleetRun) -> str:
@@ -81,18 +83,15 @@ def _account(run: FleetRun) -> str:
     return f"{', '.join(parts)}."
 
 
-@contextmanager
-def _progress(*, shown: bool) -> Iterator[Progress | None]:
-    """A line with rate and time left while captures are read, on a terminal only."""
-    if not shown:
-        yield None
-        return
-    start = time.monotonic()
-    with click.progressbar(length=1, file=sys.stderr, label="captures", show_pos=True) as bar:
+def _show_work(progress: Progress, work: Work) -> None:
+    name = f"{work.captures:,} of {counted(work.of_captures, 'capture')}"
+    if not work.captures:
+        progress.stage(name, work.of_size)
+    progress.advance(work.size - progress.done, name=name)
 
-        def tell(done: int, count: int, size: int) -> None:
-            bar.length = count
-            bar.label = f"captures, {size / MB / (time.monotonic() - start):,.1f} MB/s"
-            bar.update(done - bar.pos)
 
-        yield tell
+def _show_pages(progress: Progress, made: int, total: int) -> None:
+    if not made:
+        progress.stage("pages of the worst runs", total, unit="pages")
+    else:
+        progress.advance()

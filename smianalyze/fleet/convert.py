@@ -13,14 +13,17 @@ from smianalyze.analyses.comparison import compare_run
 from smianalyze.analyses.over_time import OverTime
 from smianalyze.columns import FRAMES
 from smianalyze.errors import UnreadableInput
-from smianalyze.fleet.dataset import content_of, stamps_of, stem_of, write_capture
+from smianalyze.fleet.dataset import content_of, size_of, stamps_of, stem_of, write_capture
 from smianalyze.fleet.layout import CaptureFiles
 from smianalyze.fleet.schema import findings_table, table_of, usage_table
 from smianalyze.fleet.usage import card_usage, hour_usage, process_usage, samples_of
 from smianalyze.frames import Frames
+from smianalyze.language import speaking
 from smianalyze.missing_files import shown
 from smianalyze.reading import read_inputs
 from smianalyze.source import open_inputs
+
+KILLED = "the process that read it was killed, again and again: does it need more memory than there is?"
 
 
 class Converted(NamedTuple):
@@ -31,39 +34,40 @@ class Converted(NamedTuple):
     fault: str = ""
 
 
-def convert(folder: Path, capture: CaptureFiles, dataset: Path) -> Converted:
-    """Read a capture and put it into a dataset; done twice it gives the same files.
+@speaking("en")
+def convert(folder: Path, dataset: Path, capture: CaptureFiles) -> Converted:
+    """Read a capture and put it into a dataset; done twice it gives the same files, in English for all readers.
 
     A capture that cannot be read is a row of ``inputs`` with the reason.
 
     Args:
         folder: Where the capture is.
-        capture: Its files.
         dataset: Where its rows go.
+        capture: Its files.
 
     Raises:
         OutputFailed: The dataset cannot be written.
     """
     files = stamps_of(folder, capture)
     paths = [folder / name for name in capture.names]
-    size = sum(max(one.size, 0) for one in files)
     try:
         content = content_of(paths)
         frames = read_inputs(open_inputs(*map(str, paths)), host=capture.host)
     except (UnreadableInput, OSError) as error:
-        give_up(folder, capture, dataset, str(error))
-        return Converted(capture.name, size, str(error))
+        return given_up(folder, dataset, capture, reason=str(error))
     host = capture.host or _host_in(frames)
     write_capture(dataset, stem_of(capture, host, content), _tables(frames, capture, host), files)
-    return Converted(capture.name, size)
+    return Converted(capture.name, size_of(files))
 
 
-def give_up(folder: Path, capture: CaptureFiles, dataset: Path, reason: str) -> None:
+def given_up(folder: Path, dataset: Path, capture: CaptureFiles, *, reason: str = KILLED) -> Converted:
     """Put a capture that cannot be read into the dataset: a row of ``inputs`` for each file, with the reason."""
+    files = stamps_of(folder, capture)
     rows = [{"source": shown(str(folder / name)), "lines": 0, "note": reason} for name in capture.names]
     inputs = Frames.from_rows({"inputs": rows}).inputs
     table = table_of("inputs", inputs, capture, capture.host)
-    write_capture(dataset, stem_of(capture, capture.host, "unread"), {"inputs": table}, stamps_of(folder, capture))
+    write_capture(dataset, stem_of(capture, capture.host, "unread"), {"inputs": table}, files)
+    return Converted(capture.name, size_of(files), reason)
 
 
 def _host_in(frames: Frames) -> str | None:

@@ -11,7 +11,7 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,12 +54,12 @@ class Stored(NamedTuple):
     @property
     def key(self) -> str:
         """What its capture is known by."""
-        return _key(self.stem)
+        return key_in(self.stem)
 
 
-def key_of(capture: CaptureFiles) -> str:
+def key_of(capture: str) -> str:
     """What a capture is known by in the names of files."""
-    return _digest([capture.name.encode("utf-8", "surrogateescape")])
+    return _digest([capture.encode("utf-8", "surrogateescape")])
 
 
 def content_of(paths: Iterable[Path]) -> str:
@@ -75,7 +75,12 @@ def content_of(paths: Iterable[Path]) -> str:
 
 def stem_of(capture: CaptureFiles, host: str | None, content: str) -> str:
     """What the files of a capture are named."""
-    return f"{NO_HOST if host is None else _in_a_name(host)}~{key_of(capture)}~{content}"
+    return f"{NO_HOST if host is None else _in_a_name(host)}~{key_of(capture.name)}~{content}"
+
+
+def key_in(stem: str) -> str:
+    """What the capture of some files is known by."""
+    return stem.split("~")[1]
 
 
 def is_stem(name: str) -> bool:
@@ -92,6 +97,11 @@ def may_hold(stem: str, hosts: Collection[str]) -> bool:
 def stamps_of(folder: Path, capture: CaptureFiles) -> tuple[Stamp, ...]:
     """The files of a capture as they are now; one that is gone has size -1."""
     return tuple(_stamp(folder, name) for name in capture.names)
+
+
+def size_of(files: Iterable[Stamp]) -> int:
+    """Bytes of some files."""
+    return sum(max(one.size, 0) for one in files)
 
 
 def stored(dataset: Path) -> dict[str, Stored]:
@@ -135,19 +145,19 @@ def write_capture(dataset: Path, stem: str, tables: Mapping[str, pa.Table], file
 
 def remove_capture(dataset: Path, key: str) -> None:
     """Take a capture out of the dataset, its file in ``inputs`` first."""
-    for frame in [COMMIT, *(path.name for path in dataset.iterdir() if path.is_dir())]:
-        for path in (dataset / frame).glob(f"*~{key}~*{SUFFIX}"):
+    for folder in [dataset / COMMIT, *(path for path in dataset.iterdir() if path.is_dir())]:
+        for path in of_capture(folder, key):
             path.unlink(missing_ok=True)  # another run may have done it
+
+
+def of_capture(folder: Path, key: str) -> Iterator[Path]:
+    """The files of a capture in a folder of the dataset."""
+    return folder.glob(f"*~{key}~*")
 
 
 def _in_a_name(host: str) -> str:
     """A host as a part of the name of a file, on every system."""
     return _UNSAFE.sub(lambda letters: f"={letters[0].encode('utf-8', 'surrogateescape').hex()}", host)[:MOST_HOST]
-
-
-def _key(stem: str) -> str:
-    _, key, _ = stem.split("~")
-    return key
 
 
 def _write(dataset: Path, frame: str, stem: str, table: pa.Table) -> None:
@@ -157,9 +167,8 @@ def _write(dataset: Path, frame: str, stem: str, table: pa.Table) -> None:
 
 def _remove_others(dataset: Path, stem: str, frames: Iterable[str]) -> None:
     """Remove files of the same capture with other content."""
-    key = _key(stem)
     for frame in frames:
-        for path in (dataset / frame).glob(f"*~{key}~*{SUFFIX}"):
+        for path in of_capture(dataset / frame, key_in(stem)):
             if path.stem != stem:
                 path.unlink(missing_ok=True)  # another run may have done it
 

@@ -1,4 +1,4 @@
-"""Captures on as many cores or machines as there are: a pool of processes, or the workers of a Dask cluster.
+"""Work on as many cores or machines as there are: a pool of processes, or the workers of a Dask cluster.
 
 Workers share the two folders and nothing else. What a killed worker had in hand is done again.
 """
@@ -7,30 +7,29 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from multiprocessing import get_context
-from pathlib import Path
+from typing import Protocol, TypeVar
 
 from smianalyze.errors import OutputFailed
-from smianalyze.fleet.convert import Converted, convert, give_up
-from smianalyze.fleet.layout import CaptureFiles
 
 ALONE = 2
-"""A capture whose worker is killed so many times while it is the only one is given up."""
-KILLED = "the process that read it was killed, twice: does it need more memory than there is?"
+"""What kills its worker so many times while it is alone in it is given up."""
 NO_DISTRIBUTED = "--scheduler needs distributed: pip install 'smianalyze[fleet]'."
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """Where captures are read.
+    """Where work is done.
 
     Attributes:
         workers: Processes of the pool; as many as there are cores if None. With 1 nothing is started.
@@ -41,85 +40,101 @@ class Engine:
     scheduler: str | None = None
 
 
-Task = Callable[[CaptureFiles], Converted]
+EVERY_CORE = Engine()
 
 
-def converted(
-    folder: Path, captures: Sequence[CaptureFiles], dataset: Path, *, engine: Engine
-) -> Iterator[Converted]:
-    """Put captures into a dataset, each as it gets ready; their order and the engine change nothing in it.
+class Pool(Protocol[Item, Result]):
+    """Processes that take work."""
+
+    def submit(self, task: Callable[[Item], Result], item: Item, /) -> Future[Result]:
+        """Have something done."""
+
+
+def done(
+    task: Callable[[Item], Result], items: Sequence[Item], *, lost: Callable[[Item], Result], engine: Engine
+) -> Iterator[Result]:
+    """What becomes of some items, each as it gets ready.
 
     Args:
-        folder: Where the captures are.
-        captures: What is to be read.
-        dataset: Where the rows go.
-        engine: Where they are read.
+        task: What is done with one; done twice it must do no harm.
+        items: All of them.
+        lost: Called in its place for one that kills whoever does it.
+        engine: Where it is done.
 
     Raises:
-        OutputFailed: The dataset cannot be written, or distributed is not installed.
+        OutputFailed: distributed is not installed.
     """
-    task = partial(_convert, folder.absolute(), dataset.absolute())
     if engine.scheduler is not None:
-        return _by_dask(task, captures, engine.scheduler)
-    count = min(engine.workers or os.cpu_count() or 1, len(captures))
-    return map(task, captures) if count <= 1 else _by_pool(task, captures, count)
+        return _by_dask(task, items, lost, engine.scheduler)
+    count = min(engine.workers or os.cpu_count() or 1, len(items))
+    return map(task, items) if count <= 1 else _by_pool(task, items, lost, count)
 
 
-def _convert(folder: Path, dataset: Path, capture: CaptureFiles) -> Converted:
-    return convert(folder, capture, dataset)
-
-
-def _by_pool(task: partial[Converted], captures: Sequence[CaptureFiles], count: int) -> Iterator[Converted]:
-    left = {capture.name: capture for capture in captures}
+def _by_pool(
+    task: Callable[[Item], Result], items: Sequence[Item], lost: Callable[[Item], Result], count: int
+) -> Iterator[Result]:
+    left = dict(enumerate(items))
     while left:
         with _pool(count) as pool:
-            for result in _results(pool, task, left.values()):
-                del left[result.capture]
+            for number, result in _results(pool, task, left):
+                del left[number]
                 yield result
         # a pool breaks as a whole: who was in hand is tried alone
-        suspects = [*left.values()][: 2 * count]
-        for result in _one_by_one(task, suspects):
-            del left[result.capture]
-            yield result
+        suspects = [*left][: 2 * count]
+        yield from _one_by_one(task, [left.pop(number) for number in suspects], lost)
 
 
-def _results(pool: ProcessPoolExecutor, task: Task, captures: Iterable[CaptureFiles]) -> Iterator[Converted]:
-    """What becomes of some captures, as far as the pool lives."""
-    futures = [pool.submit(task, capture) for capture in captures]
+def _results(
+    pool: Pool[Item, Result], task: Callable[[Item], Result], items: Mapping[int, Item]
+) -> Iterator[tuple[int, Result]]:
+    """What becomes of some items, as far as the pool lives."""
+    futures = {pool.submit(task, item): number for number, item in items.items()}
     with suppress(BrokenProcessPool):
         for future in as_completed(futures):
-            yield future.result()
+            yield futures[future], future.result()
 
 
-def _one_by_one(task: partial[Converted], captures: Iterable[CaptureFiles]) -> Iterator[Converted]:
-    """Each capture in a process that has nothing else in hand, so that it is known who kills it."""
-    left = deque((capture, ALONE) for capture in captures)
+def _one_by_one(
+    task: Callable[[Item], Result], items: Iterable[Item], lost: Callable[[Item], Result]
+) -> Iterator[Result]:
+    """Each item in a process that has nothing else in hand, so that it is known who kills it."""
+    left = deque((item, ALONE) for item in items)
     while left:
         with _pool(1) as pool, suppress(BrokenProcessPool):
             while left:
-                capture, tries = left[0]
-                yield pool.submit(task, capture).result()
+                item, tries = left[0]
+                yield pool.submit(task, item).result()
                 left.popleft()
             return
-        left[0] = (capture, tries - 1)
+        left[0] = (item, tries - 1)
         if tries == 1:
             left.popleft()
-            folder, dataset = task.args
-            give_up(folder, capture, dataset, KILLED)
-            yield Converted(capture.name, 0, KILLED)
+            yield lost(item)
 
 
-def _pool(count: int) -> ProcessPoolExecutor:
+@contextmanager
+def _pool(count: int) -> Iterator[ProcessPoolExecutor]:
     # a forked process would share the locks of our threads and of the libraries'
-    return ProcessPoolExecutor(count, mp_context=get_context("spawn"))
+    pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)  # after Ctrl-C or on a full disk, what waits is not begun
 
 
-def _by_dask(task: Task, captures: Sequence[CaptureFiles], scheduler: str) -> Iterator[Converted]:
+def _by_dask(
+    task: Callable[[Item], Result], items: Sequence[Item], lost: Callable[[Item], Result], scheduler: str
+) -> Iterator[Result]:
     if find_spec("distributed") is None:
         raise OutputFailed(NO_DISTRIBUTED)
     distributed = import_module("distributed")
     with distributed.Client(scheduler) as client:
-        futures = client.map(task, captures, pure=False, retries=ALONE)
-        for future in distributed.as_completed(futures):
-            yield future.result()
-            future.release()
+        # the scheduler itself does again what a killed worker had in hand, several times
+        futures = {future: item for item, future in zip(items, client.map(task, items, pure=False), strict=True)}
+        for future in distributed.as_completed(list(futures)):
+            item = futures.pop(future)
+            try:
+                result = future.result()
+            except distributed.KilledWorker:
+                result = lost(item)
+            yield result

@@ -33,7 +33,7 @@ def hours_heatmap(hours: pd.DataFrame, *, masker: Masker) -> Figure:
     row = min(ROW_IN, ROWS_IN / len(hours))
     height, top = row * len(hours), style.TITLE_IN + style.SUBTITLE_IN
     low = int((hours.mean(axis=1) < IDLE_PCT).sum())
-    title = f"{low:,} of {counted(len(hours), 'host')} used less than {IDLE_PCT} % of their cards"
+    title = f"{low:,} of {counted(len(hours), 'host')} below {IDLE_PCT} % utilization on average"
     subtitle = f"mean utilization of all cards of a host; {counted(hours.shape[1], 'hour')}"
     with style.plain_style():
         figure = style.sheet(title, subtitle, height_in=top + KEY_IN + height + AXIS_IN)

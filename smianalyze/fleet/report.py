@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
@@ -13,17 +14,21 @@ import pandas as pd
 from smianalyze import figures, safe
 from smianalyze.analyses.active_span import IDLE_PCT
 from smianalyze.analyses.moment import HELD_MIB
-from smianalyze.capture import load
 from smianalyze.cards import records
+from smianalyze.export import learn_names
+from smianalyze.fleet.dataset import key_of, stored
+from smianalyze.fleet.engine import EVERY_CORE, Engine
 from smianalyze.fleet.hours_heatmap import hours_heatmap
+from smianalyze.fleet.pages import Page, made
 from smianalyze.fleet.run import FleetRun
-from smianalyze.fleet.scan import scan
+from smianalyze.fleet.scan import Dataset, scan
 from smianalyze.fleet.summary import Summary, summary_of
-from smianalyze.markup import prose, table
+from smianalyze.fleet.verdicts import Verdict, span, verdicts
+from smianalyze.language import spoken
+from smianalyze.markup import table
 from smianalyze.masking import Masker
 from smianalyze.output import write_folder
-from smianalyze.quantities import UNKNOWN, counted, share
-from smianalyze.report.to_html import html_text
+from smianalyze.quantities import UNKNOWN, counted
 
 Mask = Callable[[str], str]
 
@@ -32,67 +37,111 @@ TABLES = ("hosts", "users", "programs", "findings", "worst", "silent", "unread")
 MOST_ROWS = 50
 """Rows of a table in the page; the JSON has all."""
 HOURS = ("recorded_h", "active_h", "held_idle_h", "idle_h")
-MOST_NAMED = 5
-"""Hosts named in a sentence."""
 HEADS = ("recorded", "active", "held but idle", "idle", "mean utilization")
 
 
-def write_report(dataset: Path, folder: Path, *, run: FleetRun, masker: Masker, command: Sequence[str]) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """How a fleet report is written.
+
+    Attributes:
+        masker: Hides names.
+        command: What makes the report again.
+        engine: Where the pages of the worst runs are made.
+    """
+
+    masker: Masker
+    command: Sequence[str]
+    engine: Engine = EVERY_CORE
+
+
+def write_report(
+    dataset: Path, folder: Path, *, run: FleetRun, about: About, progress: Callable[[int, int], object]
+) -> list[Verdict]:
     """Write ``report.md``, ``report.json``, a picture, and a page for each of the worst runs.
 
     Args:
         dataset: What the report is of.
         folder: Written as a whole; one that is there is replaced.
         run: What the last run over the captures left out.
-        masker: Hides names.
-        command: What makes the report again.
+        about: How it is written.
+        progress: Told how many pages are made, and of how many.
+
+    Returns:
+        What it says first.
 
     Raises:
         OutputExists: The folder is no report of ours.
         OutputFailed: It could not be written.
     """
-    scanned = scan(dataset)
+    scanned, masker = scan(dataset), about.masker
     summary = summary_of(scanned)
-    inputs = scanned.lazy("inputs").to_pandas(["capture", "source", "host"])
-    pages: dict[str, bytes] = {}
-    for number, name in enumerate(summary.worst["capture"], 1):
-        sources = inputs.loc[inputs["capture"].eq(name), "source"]
-        pages[f"run-{number}.html"] = _own_report([str(source) for source in sources], masker)
-    reports = dict(zip(summary.worst["capture"], pages, strict=True))
-    files = fleet_files(summary, masker=masker, command=command, reports=reports, outside=len(run.outside))
-    write_folder(folder, files | pages, force=True, private=masker.level == "none")
+    learn_names([summary.hosts.sort_values("host"), summary.users], masker)
+    pages = _pages(scanned, summary, masker)
+    for number, count in made([*pages.values()], dataset, engine=about.engine):
+        progress(number, count)
+    kept = {capture: page.path(dataset) for capture, page in pages.items()}
+    reports = {
+        capture: (f"run-{number}.html", path.read_bytes())
+        for number, (capture, path) in enumerate(kept.items(), 1)
+        if path.exists()
+    }
+    links = {capture: name for capture, (name, _) in reports.items()}
+    said = verdicts(summary, masker, outside=len(run.outside))
+    files = fleet_files(summary, said, masker=masker, command=about.command, reports=links)
+    write_folder(folder, files | dict(reports.values()), force=True, private=masker.level == "none")
+    return said
 
 
-def _own_report(sources: Sequence[str], masker: Masker) -> bytes:
-    """The page of one capture."""
-    return html_text(load(*sources).content(masker)).encode("utf-8", "backslashreplace")
+def _pages(scanned: Dataset, summary: Summary, masker: Masker) -> dict[str, Page]:
+    """The own report of each of the worst runs, by capture."""
+    inputs = scanned.lazy("inputs").to_pandas(["capture", "source"])
+    stems = stored(scanned.path)
+    return {
+        capture: Page(
+            stems[key_of(capture)].stem,
+            tuple(inputs.loc[inputs["capture"].eq(capture), "source"]),
+            None if pd.isna(host) else host,
+            masker,
+            spoken(),
+        )
+        for capture, host in zip(summary.worst["capture"], summary.worst["host"], strict=True)
+    }
 
 
 def fleet_files(
-    summary: Summary, *, masker: Masker, command: Sequence[str], reports: Mapping[str, str], outside: int = 0
+    summary: Summary,
+    said: Sequence[Verdict],
+    *,
+    masker: Masker,
+    command: Sequence[str],
+    reports: Mapping[str, str],
 ) -> dict[str, bytes]:
     """The files of a fleet report by name.
 
     Args:
         summary: Of the dataset.
+        said: What stands first.
         masker: Hides names.
         command: What makes the report again.
         reports: File name of the own report of a capture, where it has one.
-        outside: Files that did not fit the layout.
     """
     files = {"report.json": _json(summary, masker).encode("utf-8", "backslashreplace")}
     if not summary.hours.empty:
         files[PICTURE] = figures.png(hours_heatmap(summary.hours, masker=masker))
-    page = _markdown(summary, masker, shlex.join(command), reports, outside)
+    page = _markdown(summary, said, masker, shlex.join(command), reports)
     return files | {"report.md": page.encode("utf-8", "backslashreplace")}
 
 
-def _markdown(summary: Summary, masker: Masker, command: str, reports: Mapping[str, str], outside: int) -> str:
+def _markdown(
+    summary: Summary, said: Sequence[Verdict], masker: Masker, command: str, reports: Mapping[str, str]
+) -> str:
     parts = [
-        f"# Fleet report: {counted(len(summary.hosts), 'host')}, {counted(summary.captures, 'capture')}",
-        *_verdicts(summary, masker, outside),
+        f"# Fleet report: {counted(summary.hosts['host'].count(), 'host')}, {counted(summary.captures, 'capture')}",
+        *(verdict.markdown for verdict in said),
         "" if summary.hours.empty else f"![Utilization of each host and hour]({PICTURE})",
         _section("Worst runs", _worst(summary, masker, reports)),
+        _section("Stopped reporting", _silent(summary, masker)),
         _section("Findings", _findings(summary)),
         _section("Hosts", _hosts(summary.hosts, masker)),
         _section("Users", _usage(summary.users, "user", masker.user)),
@@ -106,33 +155,6 @@ def _markdown(summary: Summary, masker: Masker, command: str, reports: Mapping[s
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _verdicts(summary: Summary, masker: Masker, outside: int) -> list[str]:
-    hosts = summary.hosts
-    recorded, held = hosts["recorded_h"].sum(), hosts["held_idle_h"].sum()
-    said = []
-    if recorded:
-        said.append(
-            f"**{_span(held)} of {_span(recorded)} of cards ({share(held, recorded)}) were held but idle**; "
-            f"{share(hosts['active_h'].sum(), recorded)} were active. "
-            f"Energy: {hosts['energy_kwh'].sum():,.2f} kWh."
-        )
-    if len(summary.silent):
-        names = ", ".join(safe.code(masker.host(str(host))) for host in summary.silent["host"][:MOST_NAMED])
-        left = len(summary.silent) - MOST_NAMED
-        more = f" and {left:,} more" if left > 0 else ""
-        said.append(f"**{counted(len(summary.silent), 'host')} stopped reporting**: {names}{more}.")
-    if len(summary.unread):
-        said.append(f"{counted(len(summary.unread), 'input')} could not be read: see below.")
-    if summary.nameless:
-        said.append(
-            f"{counted(summary.nameless, 'capture')} name no host. Where the folders do, tell it, for example "
-            "with `--layout '{host}/{run}/*'`."
-        )
-    if outside:
-        said.append(f"Not read, as the layout does not name them: {counted(outside, 'file')}.")
-    return [part if part.startswith("**") else prose(part) for part in said]
-
-
 def _section(title: str, body: str) -> str:
     return f"## {title}\n\n{body}" if body else ""
 
@@ -140,12 +162,26 @@ def _section(title: str, body: str) -> str:
 def _worst(summary: Summary, masker: Masker, reports: Mapping[str, str]) -> str:
     rows = []
     for row in records(summary.worst):
-        name, report = safe.cell(masker.source(str(row["capture"]))), reports.get(str(row["capture"]))
+        name = safe.cell(_run_name(row["run"], str(row["capture"]), masker))
+        report = reports.get(str(row["capture"]))
         ids = ", ".join(map(safe.cell, cast("list[str]", row["ids"])))
         rows.append(
-            [f"[{name}]({report})" if report else name, _named(row["host"], masker.host), row["severity"], ids]
+            [_named(row["host"], masker.host), f"[{name}]({report})" if report else name, row["severity"], ids]
         )
-    return _table(["run", "host", "severity", "findings"], rows)
+    return _table(["host", "run", "severity", "findings"], rows)
+
+
+def _run_name(run: object, capture: str, masker: Masker) -> str:
+    """The name of a run; without one, that of its file."""
+    return masker.source(capture) if run is None else masker.value(str(run))
+
+
+def _silent(summary: Summary, masker: Masker) -> str:
+    rows = [
+        [_named(row["host"], masker.host), f"{pd.Timestamp(str(row['last_time'])):%Y-%m-%d %H:%M:%S}"]
+        for row in records(summary.silent)
+    ]
+    return _table(["host", "last sample"], rows)
 
 
 def _findings(summary: Summary) -> str:
@@ -177,9 +213,14 @@ def _usage(frame: pd.DataFrame, column: str, mask: Mask) -> str:
 
 def _unread(summary: Summary, masker: Masker) -> str:
     rows = [
-        [_named(row["source"], masker.source), _named(row["note"], masker.text)] for row in records(summary.unread)
+        [
+            _named(row["host"], masker.host),
+            _named(row["source"], masker.source),
+            _named(row["note"], masker.text),
+        ]
+        for row in records(summary.unread)
     ]
-    return _table(["input", "why"], rows)
+    return _table(["host", "input", "why"], rows)
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -191,14 +232,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 
 def _hours(row: Mapping[str, object]) -> list[str]:
-    return [*(_span(row[name]) for name in HOURS), f"{_number(row['utilization_pct'])} %"]
-
-
-def _span(hours: object) -> str:
-    """Hours of cards, or minutes where they are less than one hour."""
-    if not isinstance(hours, int | float):
-        return f"{UNKNOWN} h"
-    return f"{hours:,.1f} h" if hours >= 1 else f"{60 * hours:,.0f} min"
+    return [*(span(row[name]) for name in HOURS), f"{_number(row['utilization_pct'])} %"]
 
 
 def _percent(value: object) -> object:
@@ -222,10 +256,7 @@ def _json(summary: Summary, masker: Masker) -> str:
         "capture": masker.source,
         "note": masker.text,
     }
-    tables = {
-        name: getattr(summary, name)
-        for name in ("hosts", "users", "programs", "findings", "worst", "silent", "unread")
-    }
+    tables = {name: getattr(summary, name) for name in TABLES}
     content = {
         "schema": 1,
         "captures": summary.captures,

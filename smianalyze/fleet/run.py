@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from smianalyze import __version__
-from smianalyze.fleet.convert import Converted
-from smianalyze.fleet.dataset import key_of, remove_capture, stamps_of, stored
-from smianalyze.fleet.engine import Engine, converted
+from smianalyze.fleet.convert import Converted, convert, given_up
+from smianalyze.fleet.dataset import key_of, remove_capture, size_of, stamps_of, stored
+from smianalyze.fleet.engine import EVERY_CORE, Engine, done
 from smianalyze.fleet.layout import captures_of
 from smianalyze.source import files_below
 
@@ -42,11 +44,21 @@ class FleetRun:
             self.faults.append((result.capture, result.fault))
 
 
-Progress = Callable[[int, int, int], None]
-"""Told after each capture: how many are done, of how many, and bytes read so far."""
+class Work(NamedTuple):
+    """How far a run is: captures and bytes that are done, and those that are to be done."""
+
+    captures: int
+    of_captures: int
+    size: int
+    of_size: int
 
 
-EVERY_CORE = Engine()
+Progress = Callable[[Work], object]
+"""Told before the first capture and after each."""
+
+
+def untold(_: Work) -> None:
+    """Tell nobody how far it is."""
 
 
 def update(
@@ -55,7 +67,7 @@ def update(
     *,
     layout: str | None = None,
     engine: Engine = EVERY_CORE,
-    progress: Progress | None = None,
+    progress: Progress = untold,
 ) -> FleetRun:
     """Bring a dataset to what a folder holds.
 
@@ -64,7 +76,7 @@ def update(
         dataset: A folder of its own, made if need be; it may stand below the other one.
         layout: See :func:`smianalyze.fleet.layout.captures_of`.
         engine: Where captures are read.
-        progress: Called after each capture.
+        progress: Told how far it is.
 
     Raises:
         UnreadableInput: The folder holds no file.
@@ -75,19 +87,22 @@ def update(
     run = FleetRun(outside=outside)
     there = stored(dataset)
     wanted = []
+    size = 0
     for capture in captures:
-        one = there.pop(key_of(capture), None)
-        if one is not None and one.files == stamps_of(folder, capture) and one.version == __version__:
+        one, files = there.pop(key_of(capture.name), None), stamps_of(folder, capture)
+        if one is not None and one.files == files and one.version == __version__:
             run.unchanged += 1
         else:
             wanted.append(capture)
+            size += size_of(files)
     for key in there:
         remove_capture(dataset, key)
     run.removed = len(there)
-    for result in converted(folder, wanted, dataset, engine=engine):
+    places = folder.absolute(), dataset.absolute()
+    progress(Work(0, len(wanted), 0, size))
+    for result in done(partial(convert, *places), wanted, lost=partial(given_up, *places), engine=engine):
         run.add(result)
-        if progress is not None:
-            progress(run.read, len(wanted), run.size)
+        progress(Work(run.read, len(wanted), run.size, size))
     return run
 
 

@@ -21,17 +21,19 @@ class Summary:
     """A dataset in tables; hours are card-hours.
 
     Attributes:
-        hosts: One row a host: captures, cards, recorded_h, active_h, held_idle_h, idle_h, utilization_pct,
-            energy_kwh, peak_mib and peak_share of the card that came nearest to its capacity, last_time.
+        hosts: One row a host, those with most held but idle hours first: captures, cards, recorded_h, active_h,
+            held_idle_h, idle_h, utilization_pct, energy_kwh, peak_mib and peak_share of the card that came nearest
+            to its capacity, last_time.
         users: Likewise by user, as far as ``top`` says who a process belongs to.
         programs: Likewise by program.
         hours: Utilization in percent, a row a host and a column an hour; NaN where there is no sample.
         findings: How often each id was found: id, severity (the highest), runs, hosts.
         worst: The runs with the most severe findings: capture, host, run, severity, ids.
         silent: Hosts that stopped reporting: host, last_time.
-        unread: Inputs that could not be read: source, note.
+        unread: Inputs that could not be read: host, source, note.
         nameless: How many captures name no host.
         captures: How many there are.
+        severe: How many have a finding of high severity.
     """
 
     hosts: pd.DataFrame
@@ -44,6 +46,7 @@ class Summary:
     unread: pd.DataFrame
     nameless: int
     captures: int
+    severe: int
 
 
 def summary_of(dataset: Dataset) -> Summary:
@@ -61,9 +64,10 @@ def summary_of(dataset: Dataset) -> Summary:
         findings=_counted(found),
         worst=_worst(found),
         silent=_silent(hosts),
-        unread=inputs.loc[inputs["lines"].eq(0) & inputs["note"].notna(), ["source", "note"]],
+        unread=inputs.loc[inputs["lines"].eq(0) & inputs["note"].notna(), ["host", "source", "note"]],
         nameless=int(inputs.loc[inputs["host"].isna(), "capture"].nunique()),
         captures=int(inputs["capture"].nunique()),
+        severe=int(found.loc[found["severity"].eq("high"), "capture"].nunique()),
     )
 
 
@@ -78,7 +82,8 @@ def _hosts(cards: pd.DataFrame) -> pd.DataFrame:
         last_time=("last_time", "max"),
     )
     hours = _hours(cards, "host").set_index("host")
-    return more.assign(energy_kwh=by_host["energy_wh"].sum(min_count=1) / 1000).join(hours).reset_index()
+    whole = more.assign(energy_kwh=by_host["energy_wh"].sum(min_count=1) / 1000).join(hours).reset_index()
+    return whole.sort_values("held_idle_h", ascending=False, kind="stable", ignore_index=True)
 
 
 def _hours(rows: pd.DataFrame, by: str) -> pd.DataFrame:

@@ -6,7 +6,6 @@ import multiprocessing
 import os
 import re
 import shutil
-import signal
 from collections.abc import Iterator
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
@@ -21,7 +20,8 @@ from pandas.testing import assert_frame_equal
 import smianalyze
 from smianalyze import OutputFailed, UnreadableInput
 from smianalyze.columns import FRAMES, columns_of
-from smianalyze.fleet import engine
+from smianalyze.fleet import engine, run
+from smianalyze.fleet.convert import KILLED
 from smianalyze.fleet.engine import Engine
 from smianalyze.fleet.run import update
 from smianalyze.fleet.scan import SCHEMAS, scan
@@ -105,7 +105,10 @@ def test_pool_and_one_process_make_the_same_files(folder: Path, tmp_path: Path) 
 
 
 def test_second_run_reads_nothing(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "convert", None)
+    def unwanted(*_: object) -> None:
+        pytest.fail("a capture was read again")
+
+    monkeypatch.setattr(run, "convert", unwanted)
 
     again = update(made.folder, made.dataset, layout="{host}/**/*", engine=ALONE)
 
@@ -139,14 +142,14 @@ def test_a_stopped_run_leaves_whole_captures_and_the_next_one_completes_it(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dataset = tmp_path / "dataset"
-    written = engine.convert
+    written = run.convert
 
     def full_disk(*arguments: object) -> object:
         if len(list(dataset.glob("inputs/*"))) == 3:
             raise OutputFailed("there is no space left on the disk")
         return written(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(engine, "convert", full_disk)
+    monkeypatch.setattr(run, "convert", full_disk)
     with pytest.raises(OutputFailed):
         update(folder, dataset, engine=ALONE)
     assert len(scan(dataset).lazy("inputs").to_pandas()) == 3
@@ -161,10 +164,10 @@ def test_a_stopped_run_leaves_whole_captures_and_the_next_one_completes_it(
 def test_killed_workers_lose_nothing(folder: Path, tmp_path: Path) -> None:
     kills = iter([True, True])
 
-    def kill_one(*_: int) -> None:
+    def kill_one(_: object) -> None:
         children = multiprocessing.active_children()
         if children and next(kills, False):
-            os.kill(children[0].pid or 0, signal.SIGKILL)
+            children[0].kill()
 
     for number in range(4):
         shutil.copy(folder / "node-a/1/after.txt", folder / f"node-a/1/{number}.txt")
@@ -202,8 +205,8 @@ def test_capture_that_kills_each_worker_is_given_up(
 
     done = update(folder, tmp_path / "dataset", engine=Engine(workers=2))
 
-    assert [reason for _, reason in done.faults] == [engine.KILLED] * 2
-    assert scan(tmp_path / "dataset").lazy("inputs").to_pandas()["note"].tolist() == [engine.KILLED] * 2
+    assert [reason for _, reason in done.faults] == [KILLED] * 2
+    assert scan(tmp_path / "dataset").lazy("inputs").to_pandas()["note"].tolist() == [KILLED] * 2
 
 
 def test_query_opens_only_the_files_of_its_host(made: Made) -> None:
