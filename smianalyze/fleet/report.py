@@ -136,8 +136,9 @@ def fleet_files(
 def _markdown(
     summary: Summary, said: Sequence[Verdict], masker: Masker, command: str, reports: Mapping[str, str]
 ) -> str:
+    hosts, captures = counted(summary.hosts["host"].count(), "host"), counted(summary.captures, "capture")
     parts = [
-        f"# Fleet report: {counted(summary.hosts['host'].count(), 'host')}, {counted(summary.captures, 'capture')}",
+        f"# Fleet report: {hosts}, {captures}",
         *(verdict.markdown for verdict in said),
         "" if summary.hours.empty else f"![Utilization of each host and hour]({PICTURE})",
         _section("Worst runs", _worst(summary, masker, reports)),

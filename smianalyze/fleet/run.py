@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ from smianalyze import __version__
 from smianalyze.fleet.convert import Converted, convert, given_up
 from smianalyze.fleet.dataset import key_of, remove_capture, size_of, stamps_of, stored
 from smianalyze.fleet.engine import EVERY_CORE, Engine, done
-from smianalyze.fleet.layout import captures_of
+from smianalyze.fleet.layout import CaptureFiles, captures_of
 from smianalyze.source import files_below
 
 
@@ -85,25 +85,30 @@ def update(
     """
     captures, outside = captures_of(_names(folder, dataset), layout)
     run = FleetRun(outside=outside)
-    there = stored(dataset)
-    wanted = []
-    size = 0
-    for capture in captures:
-        one, files = there.pop(key_of(capture.name), None), stamps_of(folder, capture)
-        if one is not None and one.files == files and one.version == __version__:
-            run.unchanged += 1
-        else:
-            wanted.append(capture)
-            size += size_of(files)
-    for key in there:
-        remove_capture(dataset, key)
-    run.removed = len(there)
+    wanted = _to_read(folder, dataset, captures, run)
+    size = sum(size_of(stamps_of(folder, capture)) for capture in wanted)
     places = folder.absolute(), dataset.absolute()
     progress(Work(0, len(wanted), 0, size))
     for result in done(partial(convert, *places), wanted, lost=partial(given_up, *places), engine=engine):
         run.add(result)
         progress(Work(run.read, len(wanted), run.size, size))
     return run
+
+
+def _to_read(folder: Path, dataset: Path, captures: Sequence[CaptureFiles], run: FleetRun) -> list[CaptureFiles]:
+    """The captures that the dataset lacks or has in another state; those that are gone are taken out of it."""
+    there = stored(dataset)
+    wanted = []
+    for capture in captures:
+        one = there.pop(key_of(capture.name), None)
+        if one is not None and one.files == stamps_of(folder, capture) and one.version == __version__:
+            run.unchanged += 1
+        else:
+            wanted.append(capture)
+    for key in there:
+        remove_capture(dataset, key)
+    run.removed = len(there)
+    return wanted
 
 
 def _names(folder: Path, dataset: Path) -> list[str]:
