@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from smianalyze.capture import Capture as Capture
-    from smianalyze.capture import Report as Report
     from smianalyze.capture import compare as compare
     from smianalyze.capture import load as load
     from smianalyze.capture import loads as loads
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from smianalyze.findings import Evidence as Evidence
     from smianalyze.findings import Finding as Finding
     from smianalyze.fleet.scan import scan as scan
+    from smianalyze.written import Report as Report
 
 __version__ = "0.1.0"
 
@@ -37,7 +37,7 @@ _HOMES = {
     "Finding": "smianalyze.findings",
     "OutputExists": "smianalyze.errors",
     "OutputFailed": "smianalyze.errors",
-    "Report": "smianalyze.capture",
+    "Report": "smianalyze.written",
     "SmianalyzeError": "smianalyze.errors",
     "UnknownFormat": "smianalyze.errors",
     "UnreadableInput": "smianalyze.errors",

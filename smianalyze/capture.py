@@ -18,44 +18,19 @@ from smianalyze.compared import Comparison
 from smianalyze.export import learn_names
 from smianalyze.findings import Finding, Findings
 from smianalyze.frames import Frames
+from smianalyze.language import Language, speaking, spoken
 from smianalyze.masking import Level, Masker
 from smianalyze.output import check_target, write_folder
 from smianalyze.plots import Plots
-from smianalyze.quantities import counted
 from smianalyze.reading import read_inputs
-from smianalyze.rendered import Shown, fragment
+from smianalyze.rendered import Shown
 from smianalyze.report import HTML, REPORTS, Chart, ReportContent
 from smianalyze.report.summary import capture_summary
-from smianalyze.report.to_markdown import markdown
 from smianalyze.source import Input, from_text, open_inputs
+from smianalyze.written import Report
 
 DEFAULT_FOLDER = "smi-report"
 NOT_A_FILE = ("<stdin>", "<text>")  # names of inputs that came through a pipe or as a string
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Report(Shown):
-    """A report that was written; a notebook shows it with its pictures.
-
-    Attributes:
-        path: Its folder.
-        findings: What it states.
-        content: What it was written from.
-    """
-
-    path: Path
-    findings: tuple[Finding, ...]
-    content: ReportContent
-
-    def _repr_markdown_(self) -> str:
-        return markdown(self.content)
-
-    def _repr_html_(self) -> str:
-        return fragment(markdown(self.content), self.content.pictures)
-
-    def __repr__(self) -> str:
-        """One line: where it is, and how much it says."""
-        return f"<Report: {self.path}, {counted(len(self.findings), 'finding')}>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,18 +129,26 @@ class Capture(Shown):
         """
         return Plots(self.frames, self.comparison)
 
-    def findings(self) -> list[Finding]:
+    def findings(self, *, lang: Language | None = None) -> list[Finding]:
         """What is wrong, the most severe first; empty when nothing stands out.
+
+        Args:
+            lang: Language of the texts, ``en`` or ``zh``; if not given, the one that is spoken: English outside of
+                :func:`smianalyze.language.speaking`.
 
         Example:
             >>> [finding.id for finding in load("smi_before.txt", "smi_after.txt").findings()]
             ['primary-card-overhead']
         """
-        return Findings(self._findings)
+        language = lang or spoken()
+        if language not in self._findings:
+            with speaking(language):
+                self._findings[language] = find(self.frames, self.comparison)
+        return Findings(self._findings[language])
 
     @cached_property
-    def _findings(self) -> list[Finding]:
-        return find(self.frames, self.comparison)
+    def _findings(self) -> dict[Language, list[Finding]]:
+        return {}
 
     def report(
         self,
@@ -174,6 +157,7 @@ class Capture(Shown):
         force: bool = False,
         mask: Level = "default",
         html: bool = False,
+        lang: Language | None = None,
     ) -> Report:
         """Write ``report.md``, ``report.json`` and the charts into a folder, as a whole or not at all.
 
@@ -182,6 +166,7 @@ class Capture(Shown):
             force: Replace a report that stands there.
             mask: How much of names and paths is hidden: ``default``, ``all`` or ``none``.
             html: Write ``report.html`` too, one file that holds the charts.
+            lang: As of :meth:`findings`.
 
         Raises:
             OutputExists: The folder is there and ``force`` is not set, or it is no report of ours.
@@ -193,7 +178,8 @@ class Capture(Shown):
         """
         target = Path(folder)
         check_target(target, force=force)
-        content = self.content(Masker(mask))
+        with speaking(lang or spoken()):
+            content = self.content(Masker(mask))
         written = (*REPORTS, HTML) if html else REPORTS
         files = content.pictures | {
             file.file_name: file.text(content).encode("utf-8", "backslashreplace") for file in written
@@ -208,20 +194,27 @@ class Capture(Shown):
             masker: Hides names.
         """
         learn_names([getattr(self.frames, name) for name in FRAMES], masker)
-        pictures = figures.pictures(self.frames, self.comparison, masker=masker, findings=self._findings)
+        findings = self.findings()
+        pictures = figures.pictures(self.frames, self.comparison, masker=masker, findings=findings)
         return ReportContent(
             frames=self.frames,
             comparison=self.comparison,
-            findings=self.findings(),
+            findings=findings,
             masker=masker,
             command=self._command(masker),
             charts=[Chart(one.file_name, one.title, figures.png(one.figure)) for one in pictures],
+            drawn_in=figures.drawn_language(),
         )
 
     def _command(self, masker: Masker) -> str:
         names = [str(name) for name in self.inputs["source"]]
         return shlex.join(
-            ["smianalyze", "report", *("-" if name in NOT_A_FILE else masker.source(name) for name in names)]
+            [
+                "smianalyze",
+                "report",
+                *("-" if name in NOT_A_FILE else masker.source(name) for name in names),
+                *([] if spoken() == "en" else ["--lang", spoken()]),
+            ]
         )
 
     def _repr_markdown_(self) -> str:
@@ -235,6 +228,7 @@ class Capture(Shown):
         )
 
 
+@speaking("en")
 def load(
     *inputs: Input,
     host: str | None = None,
@@ -242,6 +236,8 @@ def load(
     timing: str | Path | None = None,
 ) -> Capture:
     """Read files, globs, folders (every readable file, sorted), ``-`` (standard input) and open binary files.
+
+    Frames are data: what they say of a damaged line is English whatever is spoken.
 
     Args:
         inputs: What to read; text goes to :func:`loads`.
@@ -262,6 +258,7 @@ def load(
     return Capture(read_inputs(sources, host=host, csv_columns=_fields(csv_columns)))
 
 
+@speaking("en")
 def loads(text: str, *, host: str | None = None, csv_columns: str | None = None) -> Capture:
     """Read a text, such as a pasted table; the arguments are those of :func:`load`.
 

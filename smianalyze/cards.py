@@ -15,6 +15,7 @@ from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.moment import Moment, moment_of
 from smianalyze.analyses.primary_card import Primary
 from smianalyze.frames import Frames
+from smianalyze.language import say
 from smianalyze.quantities import Number
 
 NO_SNAPSHOT = -1
@@ -97,7 +98,7 @@ def processes(frames: Frames, comparison: Comparison | None) -> tuple[Process, .
 
 def peers(primary: Primary) -> str:
     """What the primary card is held against: ``GPU 1`` where there is one other, else ``its peers``."""
-    return f"GPU {primary.peers[0]}" if len(primary.peers) == 1 else "its peers"
+    return f"GPU {primary.peers[0]}" if len(primary.peers) == 1 else say("its peers")
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, object]]:

@@ -20,6 +20,7 @@ from smianalyze.columns import FRAMES
 from smianalyze.commands import Commands
 from smianalyze.errors import SmianalyzeError, UnknownFormat
 from smianalyze.fleet.command import fleet
+from smianalyze.language import say
 
 if TYPE_CHECKING:
     from smianalyze.capture import Capture
@@ -43,7 +44,7 @@ def cli() -> None:
 @cli.command()
 @options.files
 @options.folder
-@options.several(options.html, options.csv_columns, options.timing, options.mask)
+@options.several(options.html, options.csv_columns, options.timing, options.mask, options.language)
 @options.several(options.fail_on, options.force, options.quiet, options.no_color)
 def report(
     files: tuple[str, ...],
@@ -67,7 +68,7 @@ def report(
 @cli.command()
 @click.argument("before", type=options.INPUT)
 @click.argument("after", type=options.INPUT)
-@options.several(options.page, options.csv_columns, options.mask, options.fail_on)
+@options.several(options.page, options.csv_columns, options.mask, options.language, options.fail_on)
 @options.several(options.force, options.quiet, options.no_color)
 def compare(
     before: str,
@@ -177,6 +178,7 @@ def redact(
 
 
 @cli.command()
+@options.language
 def formats() -> None:
     """List what smianalyze reads, with the command that makes each.
 
@@ -185,11 +187,12 @@ def formats() -> None:
     from smianalyze.formats import FORMATS
 
     for one in FORMATS:
-        click.echo(f"{one.name:12} {one.title}\n{'':12} {one.command}")
+        click.echo(f"{one.name:12} {say(one.title)}\n{'':12} {one.command}")
 
 
 @cli.command()
 @click.argument("finding_id", metavar="FINDING-ID", shell_complete=options.finding_ids)
+@options.language
 def explain(finding_id: str) -> None:
     """Say what a finding means, how it is decided and what to do.
 
@@ -202,7 +205,7 @@ def explain(finding_id: str) -> None:
 
 @cli.command()
 @options.folder
-@options.several(options.html, options.force, options.quiet, options.no_color)
+@options.several(options.html, options.language, options.force, options.quiet, options.no_color)
 def demo(output: str, html: bool, force: bool, quiet: bool, no_color: bool) -> None:
     """Write a report from captures inside the package; needs no GPU and no file.
 
@@ -224,7 +227,8 @@ def _report(
 ) -> None:
     written = capture.report(output, force=force, mask=mask, html=html)
     if not shown["quiet"]:
-        click.echo(safe.line(f"Written: {written.path / ('report.html' if html else 'report.md')}"), err=True)
+        place = safe.line(str(written.path / ("report.html" if html else "report.md")))
+        click.echo(say("Written: {place}", place=place), err=True)
     _say(capture, mask=mask, **shown)
 
 
@@ -247,17 +251,18 @@ def _read(files: Sequence[str], csv_columns: str | None = None, timing: str | No
 
 def _say(capture: Capture | RunPair, *, mask: Level, fail_on: str | None, quiet: bool, no_color: bool) -> None:
     """Print the findings, and end with the exit code that --fail-on asks for."""
-    from smianalyze.findings import reaches
+    from smianalyze.findings import LEVELS, reaches
     from smianalyze.masking import Masker
     from smianalyze.report.to_terminal import terminal_text
 
     findings = capture.findings()
+    colours = {say(LEVELS[level]): colour for level, colour in _COLOURS.items()}
     coloured = False if no_color or os.environ.get("NO_COLOR") else None  # None: only on a terminal
     if not quiet:
         for line in terminal_text(findings, capture.frames, masker=Masker(mask)).splitlines():
             word = line.partition(" ")[0]
-            shown = click.style(word, fg=_COLOURS[word], bold=True) if word in _COLOURS else word
-            click.echo(shown + line.removeprefix(word), color=coloured)
+            level = click.style(word, fg=colours[word], bold=True) if word in colours else word
+            click.echo(level + line.removeprefix(word), color=coloured)
     if fail_on and any(reaches(finding, fail_on) for finding in findings):
         raise SystemExit(EXIT_FOUND)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from smianalyze import safe
+from smianalyze.language import Language, say, sentences, some, speaking, spoken, text
 from smianalyze.markup import prose
 from smianalyze.masking import Masker
 from smianalyze.rendered import Shown
@@ -13,6 +14,8 @@ from smianalyze.rendered import Shown
 Severity = Literal["info", "low", "medium", "high"]
 Confidence = Literal["low", "medium", "high"]
 SEVERITIES: tuple[Severity, ...] = ("info", "low", "medium", "high")
+LEVELS = {"info": text("info"), "low": text("low"), "medium": text("medium"), "high": text("high")}
+"""Severity and confidence in words."""
 MOST_PLACES = 8
 """Places named for one finding; the sentence has to stay readable."""
 
@@ -40,6 +43,7 @@ class Finding(Shown):
         gpus: Physical GPU indexes concerned, sorted.
         evidence: Where it stands in the inputs.
         confidence: How sure: low, medium, high.
+        language: Of its texts.
     """
 
     id: str
@@ -50,6 +54,7 @@ class Finding(Shown):
     gpus: tuple[int, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     confidence: Confidence = "high"
+    language: Language = field(default_factory=spoken)
 
     def _repr_markdown_(self) -> str:
         return paragraph(self, masker=Masker())
@@ -60,19 +65,24 @@ class Findings(list[Finding], Shown):
 
     def _repr_markdown_(self) -> str:
         masker = Masker()
-        return "\n\n".join(paragraph(finding, masker=masker) for finding in self) or "Nothing stands out."
+        return "\n\n".join(paragraph(finding, masker=masker) for finding in self) or say("Nothing stands out.")
 
 
 def paragraph(finding: Finding, *, masker: Masker) -> str:
     """A finding as a paragraph of Markdown: the verdict, why, what to do, and where it stands."""
-    said = [f"{prose(finding.why)} {prose(finding.next_step)}"]
-    if finding.evidence:
-        places = [safe.code(place(evidence, masker)) for evidence in finding.evidence]
-        left = len(places) - MOST_PLACES
-        more = f" and {left:,} more" if left > 0 else ""
-        said.append(f"Evidence: {', '.join(places[:MOST_PLACES])}{more}.")
-    said.append(f"Confidence: {finding.confidence}. More: {safe.code(explained(finding))}.")
-    return f"**{prose(finding.title)}**\n{' '.join(said)}"
+    with speaking(finding.language):
+        said = [prose(finding.why), prose(finding.next_step)]
+        if finding.evidence:
+            places = some([safe.code(place(evidence, masker)) for evidence in finding.evidence], most=MOST_PLACES)
+            said.append(say("Evidence: {places}.", places=places))
+        said.append(
+            say(
+                "Confidence: {confidence}. More: {command}.",
+                confidence=say(LEVELS[finding.confidence]),
+                command=safe.code(explained(finding)),
+            )
+        )
+        return f"**{prose(finding.title)}**\n{sentences(*said)}"
 
 
 def place(evidence: Evidence, masker: Masker) -> str:

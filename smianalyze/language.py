@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import locale
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal
@@ -43,6 +43,17 @@ def text(english: str) -> str:
 def spoken() -> Language:
     """The language that is spoken now."""
     return _spoken.get()
+
+
+def sentences(*said: str) -> str:
+    """Sentences behind one another, without the empty ones; Chinese has no blank between them."""
+    return say(" ").join(filter(None, said))
+
+
+def some(things: Sequence[str], *, most: int) -> str:
+    """The first of some things, and how many more there are."""
+    shown, left = say(", ").join(things[:most]), len(things) - most
+    return say("{shown} and {left:,} more", shown=shown, left=left) if left > 0 else shown
 
 
 @contextmanager

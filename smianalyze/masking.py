@@ -17,21 +17,22 @@ from collections.abc import Callable
 from typing import Literal
 
 from smianalyze.identities import IDENTITY, is_nobody, is_public_site, may_identify
+from smianalyze.language import say, text
 from smianalyze.private_fields import Kind
 from smianalyze.secret_text import MASK, looks_random, without_secrets
 
 Level = Literal["default", "all", "none"]
 
 _SUMMARIES: dict[Level, str] = {
-    "default": (
+    "default": text(
         "Masked: directories and arguments of processes and files, and in quoted text also users, hosts,"
         " addresses, UUIDs, serials and what looks like a secret; this is a guess and can miss something."
     ),
-    "all": (
+    "all": text(
         "Masked: names of processes and inputs, hosts, users and UUIDs, and no text of an input is quoted;"
         " what identifies you is a guess and can miss something."
     ),
-    "none": "Nothing was masked: users, hosts, paths and secrets of the inputs are shown as they are.",
+    "none": text("Nothing was masked: users, hosts, paths and secrets of the inputs are shown as they are."),
 }
 
 # What nvidia-smi prints where it has no name.
@@ -137,9 +138,9 @@ class Masker:
         """An alias for the value of a field of this kind; what stands for no value stays."""
         return value if value in NO_NAME else self._by_field[kind](value)
 
-    def text(self, text: str) -> str:
+    def text(self, line: str) -> str:
         """A line of an input for quoting, without identities and secrets; ``all`` tells its length only."""
-        return f"[{len(text)} characters masked]" if self.level == "all" else self.value(text)
+        return say("[{number} characters masked]", number=len(line)) if self.level == "all" else self.value(line)
 
     def value(self, text: str) -> str:
         """A text that is no line, such as a list of devices, without identities and secrets."""
@@ -150,7 +151,7 @@ class Masker:
 
     def summary(self) -> str:
         """One sentence for the reader of a report on what was masked, and that a guess can fail."""
-        return _SUMMARIES[self.level]
+        return say(_SUMMARIES[self.level])
 
     def _alias(self, kind: str, original: str) -> str:
         if self.level == "none":

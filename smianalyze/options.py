@@ -8,6 +8,7 @@ from typing import TypedDict, TypeVar
 import click
 
 from smianalyze.columns import FRAMES
+from smianalyze.language import LANGUAGES, Language, of_locale, speaking
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -43,6 +44,19 @@ def _checked(_: click.Context, __: click.Parameter, value: str | None) -> str | 
     return checked_id(value)
 
 
+def _speak(context: click.Context, _: click.Parameter, value: Language | None) -> None:
+    """Speak the language until the command has ended."""
+    context.with_resource(speaking(value or of_locale()))
+
+
+language = click.option(
+    "--lang",
+    type=click.Choice(LANGUAGES),
+    callback=_speak,
+    is_eager=True,  # before what is said about other options
+    expose_value=False,
+    help="Language of what is said.  [default: that of the locale]",
+)
 mask = click.option(
     "--mask",
     type=click.Choice(["default", "all", "none"]),

@@ -12,6 +12,7 @@ from smianalyze.analyses.over_time import OverTime
 from smianalyze.cards import cards
 from smianalyze.figures import style
 from smianalyze.figures.distribution import distribution
+from smianalyze.figures.fonts import drawn_language, speaking_as_drawn
 from smianalyze.figures.growth import growth
 from smianalyze.figures.heatmap import heatmap
 from smianalyze.figures.load import QUANTITIES, is_known, load
@@ -28,6 +29,7 @@ from smianalyze.masking import Masker
 __all__ = [
     "Picture",
     "distribution",
+    "drawn_language",
     "growth",
     "heatmap",
     "load",
@@ -51,6 +53,7 @@ class Picture(NamedTuple):
         return self.figure.get_suptitle()
 
 
+@speaking_as_drawn()
 def pictures(
     frames: Frames, comparison: Comparison | None, *, masker: Masker, findings: Sequence[Finding] = ()
 ) -> tuple[Picture, ...]:

@@ -15,13 +15,12 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties, findfont, get_font
-from matplotlib.ft2font import FT2Font
 from matplotlib.patches import Patch
 from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 
 from smianalyze import safe
+from smianalyze.figures import fonts
 from smianalyze.quantities import Number, counted, whole
 
 WIDTH_IN = 8.0
@@ -56,13 +55,10 @@ SHADE = "#f5f6f7"
 DARK = 0.52
 """White letters on colours of less brightness than this, 0 to 1; black ones on the others."""
 
-FAMILY = "DejaVu Sans"
-"""Comes with matplotlib, so every machine draws the same letters."""
 NO_GLYPH = "\N{REPLACEMENT CHARACTER}"
 """Drawn for a character that the font lacks (Chinese, emoji): visible, unlike a silent empty box."""
 
 _STYLE: dict[Any, object] = {
-    "font.family": FAMILY,
     "font.size": SMALL_PT,
     "text.parse_math": False,  # a "$" in a process name is a dollar sign
     "axes.edgecolor": QUIET,
@@ -78,7 +74,7 @@ def plain_style() -> Iterator[None]:
     """Our style over matplotlib's defaults, whatever the user's own settings are; restored afterwards."""
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(_STYLE)
+        mpl.rcParams.update(_STYLE | {"font.family": fonts.families()})
         yield
 
 
@@ -219,7 +215,7 @@ def ink_on(colour: str) -> str:
 
 def width_in(text: str, *, size: float = SMALL_PT, weight: str = "normal") -> float:
     """Width in inches of a text whose characters the font has."""
-    font = _font(weight)
+    font = fonts.font(weight)
     font.set_size(size, POINTS_PER_IN)
     font.set_text(text)
     return float(font.get_width_height()[0]) / 64 / POINTS_PER_IN  # the font counts in 64ths of a point
@@ -227,14 +223,9 @@ def width_in(text: str, *, size: float = SMALL_PT, weight: str = "normal") -> fl
 
 def fitted(text: str, width: float, *, size: float = SMALL_PT, weight: str = "normal") -> str:
     """The text as the font can draw it, cut with ``…`` to a width in inches."""
-    font = _font(weight)
-    text = "".join(letter if font.get_char_index(ord(letter)) else NO_GLYPH for letter in text)
+    text = fonts.drawable(text, weight=weight, instead=NO_GLYPH)
     if not text or width_in(text, size=size, weight=weight) <= width:
         return text
     while text and width_in(text + "…", size=size, weight=weight) > width:
         text = text[:-1]
     return text + "…"
-
-
-def _font(weight: str) -> FT2Font:
-    return get_font(findfont(FontProperties(family=FAMILY, weight=weight)))

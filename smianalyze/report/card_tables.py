@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 import pandas as pd
 
 from smianalyze import safe
 from smianalyze.analyses.primary_card import Primary
 from smianalyze.cards import Card, Process, Reading, records
+from smianalyze.language import say, text
 from smianalyze.markup import ABSENT, table
 from smianalyze.masking import Masker
-from smianalyze.quantities import UNKNOWN, Number, share, signed, span, whole
+from smianalyze.quantities import UNKNOWN, Number, share, signed, whole
 
 MOST_PROCESSES = 100
 """Rows of the process table; a shared server lists hundreds."""
 
-SIZES_OF_ONE = ("memory, MiB",)
-SIZES_OF_TWO = ("before, MiB", "after, MiB")
+SIZES_OF_ONE = (text("memory, MiB"),)
+SIZES_OF_TWO = (text("before, MiB"), text("after, MiB"))
+SHARE, SHARE_OF = text("share"), text("share (of {total} MiB)")
+POWER, POWER_OF = text("power"), text("power (of {total} W)")
 CHANGES = {
-    "unchanged": "was there",
-    "started": "started",
-    "ended": "ended",
-    "grown": "grew",
-    "shrunk": "shrank",
-    "unknown": "change not known",
+    "unchanged": text("was there"),
+    "started": text("started"),
+    "ended": text("ended"),
+    "grown": text("grew"),
+    "shrunk": text("shrank"),
+    "unknown": text("change not known"),
     "present": "",
 }
 
@@ -35,13 +38,13 @@ def card_table(shown: Sequence[Card], primary: Primary | None) -> str:
     totals = {card.memory_total_mib for card in shown if _is_known(card.memory)}
     limits = {card.power_limit_w for card in shown if _is_known(card.power)}
     header = [
-        "card",
-        "memory before → after" if two else "memory used",
-        *(["growth, MiB"] if two else []),
-        _of("share", totals, "MiB"),
-        "utilization",
-        _of("power", limits, "W"),
-        "temperature",
+        say("card"),
+        say("memory before → after" if two else "memory used"),
+        *([say("growth, MiB")] if two else []),
+        say(SHARE) if (total := _one(totals)) is None else say(SHARE_OF, total=whole(total)),
+        say("utilization"),
+        say(POWER) if (limit := _one(limits)) is None else say(POWER_OF, total=whole(limit)),
+        say("temperature"),
     ]
     return table(header, (_card_row(card, primary, one_limit=len(limits) == 1) for card in shown))
 
@@ -53,30 +56,41 @@ def process_table(listed: Sequence[Process], primary: Primary | None, *, masker:
     for process in listed[:MOST_PROCESSES]:
         name = safe.cell(masker.process_name(process.name)) if process.name else UNKNOWN
         sizes = _sides(process) if two else [whole(process.memory.after)]
-        note = ", ".join(filter(None, [CHANGES[process.change], _elsewhere(process, listed, primary)]))
+        note = say(", ").join(filter(None, [_change(process), _elsewhere(process, listed, primary)]))
         rows.append([_number(process.gpu_index), _number(process.pid), name, *sizes, note])
     left = len(listed) - MOST_PROCESSES
-    more = f"\n\n{left:,} more are not shown." if left > 0 else ""
-    return table(["card", "PID", "process", *(SIZES_OF_TWO if two else SIZES_OF_ONE), ""], rows) + more
+    more = "\n\n" + say("{left:,} more are not shown.", left=left) if left > 0 else ""
+    header = [say("card"), "PID", say("process"), *map(say, SIZES_OF_TWO if two else SIZES_OF_ONE), ""]
+    return table(header, rows) + more
 
 
 def mig_table(devices: pd.DataFrame) -> str:
     """One row a MIG instance: its memory and its multiprocessors."""
     rows = [
         [
-            *(_text(row[name]) for name in ("gpu_index", "gpu_instance_id", "compute_instance_id")),
-            f"{_text(row['memory_used_mib'])} of {_text(row['memory_total_mib'])} MiB",
-            _text(row["sm_count"]),
+            *(_whole(row[name]) for name in ("gpu_index", "gpu_instance_id", "compute_instance_id")),
+            say(
+                "{used} of {total} MiB",
+                used=_whole(row["memory_used_mib"]),
+                total=_whole(row["memory_total_mib"]),
+            ),
+            _whole(row["sm_count"]),
         ]
         for row in records(devices)
     ]
-    return table(["card", "GPU instance", "compute instance", "memory used", "multiprocessors"], rows)
+    header = (
+        say("card"),
+        say("GPU instance"),
+        say("compute instance"),
+        say("memory used"),
+        say("multiprocessors"),
+    )
+    return table(header, rows)
 
 
-def _of(name: str, totals: set[Number | None] | set[int | None] | set[float | None], unit: str) -> str:
-    """A header that names the total where all cards have the same."""
-    known = [total for total in totals if total is not None]
-    return f"{name} (of {span(known)} {unit})" if known and len(totals) == 1 else name
+def _one(totals: Set[Number | None]) -> Number | None:
+    """The total of all cards where they have the same."""
+    return next(iter(totals)) if len(totals) == 1 else None
 
 
 def _card_row(card: Card, primary: Primary | None, *, one_limit: bool) -> list[str]:
@@ -84,14 +98,16 @@ def _card_row(card: Card, primary: Primary | None, *, one_limit: bool) -> list[s
     name = safe.cell(card.name) if card.name else UNKNOWN
     who = f"{_number(card.gpu_index)} {name}"
     growth = signed(card.memory.delta)
-    limit = "" if one_limit else f" of {whole(card.power_limit_w)}"
+    watts = _pair(card, card.power)
+    if not one_limit:
+        watts = say("{watts} of {limit}", watts=watts, limit=whole(card.power_limit_w))
     return [
-        f"**{who} (primary)**" if standing_out else who,
+        say("**{who} (primary)**", who=who) if standing_out else who,
         f"{_pair(card, card.memory)} MiB",
         *([f"**{growth}**" if standing_out else growth] if card.state != "present" else []),
         share(card.memory.after, card.memory_total_mib),
         f"{_pair(card, card.utilization)} %",
-        f"{_pair(card, card.power)}{limit} W",
+        f"{watts} W",
         f"{_pair(card, card.temperature)} °C",
     ]
 
@@ -106,6 +122,11 @@ def _pair(card: Card, reading: Reading) -> str:
     before = ABSENT if card.state == "appeared" else whole(reading.before)
     after = ABSENT if card.state == "vanished" else whole(reading.after)
     return f"{before} → {after}"
+
+
+def _change(process: Process) -> str:
+    change = CHANGES[process.change]
+    return change and say(change)
 
 
 def _sides(process: Process) -> list[str]:
@@ -125,7 +146,7 @@ def _elsewhere(process: Process, listed: Sequence[Process], primary: Primary | N
     ]
     if not others:
         return ""
-    words = f"also on card {', '.join(others)}"
+    words = say("also on card {others}", others=say(", ").join(others))
     extra = (
         primary is not None
         and primary.gpu_index == process.gpu_index
@@ -138,5 +159,5 @@ def _number(value: int | None) -> str:
     return UNKNOWN if value is None else str(value)
 
 
-def _text(value: object) -> str:
+def _whole(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else UNKNOWN

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
+from smianalyze.language import Language, spoken
 from smianalyze.masking import Masker
 
 
@@ -31,6 +32,8 @@ class ReportContent:
         masker: Hides who and where in every text that came from an input.
         command: The line that makes this report again.
         charts: In the order in which they are shown.
+        drawn_in: Language of the charts.
+        language: Of all other texts.
     """
 
     frames: Frames
@@ -39,6 +42,8 @@ class ReportContent:
     masker: Masker
     command: str
     charts: Sequence[Chart] = ()
+    drawn_in: Language = "en"
+    language: Language = field(default_factory=spoken)
 
     @property
     def pictures(self) -> dict[str, bytes]:

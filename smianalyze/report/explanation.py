@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import difflib
-import textwrap
 
 from smianalyze.analyses.explanations import EXPLANATIONS
 from smianalyze.errors import UnknownFinding
-
-COLUMNS = 80
+from smianalyze.language import say
+from smianalyze.wrapping import wrapped
 
 
 def checked_id(finding_id: str) -> str:
@@ -28,12 +27,8 @@ def explanation_text(finding_id: str) -> str:
     explanation = EXPLANATIONS[finding_id]
     parts = (
         explanation.meaning,
-        f"How it is decided: {explanation.decided}",
-        f"What to do: {explanation.next_step}",
+        say("How it is decided: {how}", how=explanation.decided),
+        say("What to do: {step}", step=explanation.next_step),
     )
-    wrapped = [textwrap.fill(part, COLUMNS, break_on_hyphens=False) for part in parts]
-    example = [
-        textwrap.fill(line, COLUMNS, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
-        for line in explanation.example.splitlines()
-    ]
-    return "\n\n".join([finding_id, *wrapped, "\n".join(["Example:", *example])])
+    example = [wrapped(line, indent="  ", hanging=2) for line in explanation.example.splitlines()]
+    return "\n\n".join([finding_id, *map(wrapped, parts), "\n".join([say("Example:"), *example])])

@@ -11,13 +11,18 @@ from smianalyze.analyses.data_time import data_time
 from smianalyze.analyses.log_alignment import log_alignments
 from smianalyze.analyses.over_time import OverTime
 from smianalyze.frames import Frames
+from smianalyze.language import say, sentences, text
 from smianalyze.markup import legend, table
 from smianalyze.masking import Masker
 from smianalyze.quantities import UNKNOWN, share, whole
 
 MOST_LOGS = 12
 """Logs in the table; the frame has all."""
-THROUGHPUT = {"samples_per_s": "samples/s", "tokens_per_s": "tokens/s", "steps_per_s": "steps/s"}
+THROUGHPUT = {
+    "samples_per_s": text("samples/s"),
+    "tokens_per_s": text("tokens/s"),
+    "steps_per_s": text("steps/s"),
+}
 COUNTERS = ("global_step", "step", "epoch")
 MEMORY = ("gpu_mem_mib", "gpu_mem_max_mib", "gpu_mem_reserved_mib", "gpu_mem_active_mib")
 
@@ -40,10 +45,10 @@ def training_logs(frames: Frames, masker: Masker) -> list[str]:
         [safe.cell(masker.source(str(source))), *(COLUMNS[column](rows) for column in columns)]
         for source, rows in logs[:MOST_LOGS]
     )
-    shown = table(["log", *columns], rows)
+    shown = table([say("log"), *map(say, columns)], rows)
     left = len(logs) - MOST_LOGS
-    more = [f"{left:,} more logs are in the frame `steps`."] if left > 0 else []
-    return ["## Training logs", shown, *filter(None, [legend(shown), *more, _placed(frames, masker)])]
+    more = [say("{left:,} more logs are in the frame `steps`.", left=left)] if left > 0 else []
+    return [say("## Training logs"), shown, *filter(None, [legend(shown), *more, _placed(frames, masker)])]
 
 
 def _placed(frames: Frames, masker: Masker) -> str:
@@ -52,7 +57,8 @@ def _placed(frames: Frames, masker: Masker) -> str:
     if not over.is_series:
         return ""
     found = [one for one in log_alignments(over) if one.basis != "clock"]
-    return " ".join(f"{safe.code(masker.source(one.source))}: {one.sentence()}." for one in found[:MOST_LOGS])
+    placed = ((safe.code(masker.source(one.source)), one.sentence()) for one in found[:MOST_LOGS])
+    return sentences(*(say("{log}: {place}.", log=log, place=place) for log, place in placed))
 
 
 def _format(rows: pd.DataFrame) -> str:
@@ -61,14 +67,17 @@ def _format(rows: pd.DataFrame) -> str:
 
 def _records(rows: pd.DataFrame) -> str:
     ranks = rows["rank"].nunique()
-    return f"{len(rows):,} of {ranks:,} ranks" if ranks > 1 else f"{len(rows):,}"
+    count = len(rows)
+    return say("{count:,} of {ranks:,} ranks", count=count, ranks=ranks) if ranks > 1 else f"{count:,}"
 
 
 def _counter(rows: pd.DataFrame) -> str:
     for column in COUNTERS:
         known = rows[column].dropna()
         if len(known):
-            return f"{column.removeprefix('global_')} {known.iloc[0]:,.4g} to {known.iloc[-1]:,.4g}"
+            first, last = known.iloc[[0, -1]]
+            name = column.removeprefix("global_")
+            return say("{name} {first:,.4g} to {last:,.4g}", name=name, first=first, last=last)
     return UNKNOWN
 
 
@@ -93,7 +102,7 @@ def _waiting(rows: pd.DataFrame) -> str:
 
 
 def _throughput(rows: pd.DataFrame) -> str:
-    medians = ((rows[column].dropna().median(), unit) for column, unit in THROUGHPUT.items())
+    medians = ((rows[column].dropna().median(), say(unit)) for column, unit in THROUGHPUT.items())
     return next((f"{value:,.4g} {unit}" for value, unit in medians if pd.notna(value)), UNKNOWN)
 
 
@@ -106,19 +115,19 @@ def _times(rows: pd.DataFrame) -> str:
     known: pd.Series = rows["time"].dropna()
     if known.empty:
         return UNKNOWN
-    return f"{known.min():%Y-%m-%d %H:%M:%S} to {known.max():%H:%M:%S}"
+    return say("{first:%Y-%m-%d %H:%M:%S} to {last:%H:%M:%S}", first=known.min(), last=known.max())
 
 
 COLUMNS: dict[str, Callable[[pd.DataFrame], str]] = {
-    "format": _format,
-    "records": _records,
-    "counter": _counter,
-    "time": _times,
-    "loss": _loss,
-    "learning rate": _rate,
-    "median time of a step": _step_time,
-    "waits for data": _waiting,
-    "median throughput": _throughput,
-    "most GPU memory": _memory,
+    text("format"): _format,
+    text("records"): _records,
+    text("counter"): _counter,
+    text("time"): _times,
+    text("loss"): _loss,
+    text("learning rate"): _rate,
+    text("median time of a step"): _step_time,
+    text("waits for data"): _waiting,
+    text("median throughput"): _throughput,
+    text("most GPU memory"): _memory,
 }
 """What is said of each log; a column that none of them knows is left out."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import NamedTuple
@@ -11,13 +10,18 @@ from typing import NamedTuple
 from smianalyze.analyses.run_comparison import Change, changes, headline
 from smianalyze.analyses.run_numbers import RunNumbers
 from smianalyze.analyses.wording import named
-from smianalyze.findings import Finding
+from smianalyze.findings import LEVELS, Finding
+from smianalyze.language import say, spoken, text
 from smianalyze.markup import prose, table
 from smianalyze.quantities import UNKNOWN
+from smianalyze.wrapping import left, right, width, wrapped
 
-HEADER = ("", "before", "after", "change")
+HEADER = (text("before"), text("after"), text("change"))
+HOW = text(
+    "Step time and waiting are those of the log over the whole run. Utilization, idle time and power are "
+    "those of the job's cards while it ran; energy a step is power times step time."
+)
 DECIMALS = 4
-COLUMNS = 80
 
 
 class Run(NamedTuple):
@@ -30,18 +34,10 @@ class Run(NamedTuple):
 def runs_text(before: Run, after: Run) -> str:
     """The sentence, one line a quantity, and what stands out in each run, for a terminal of 80 columns."""
     found = changes(before.numbers, after.numbers)
-    rows = [HEADER, *_rows(before, after)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        "  ".join(
-            [
-                row[0].ljust(widths[0]),
-                *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)),
-            ]
-        ).rstrip()
-        for row in rows
-    ]
-    return "\n".join([textwrap.fill(headline(found), COLUMNS), "", *lines, "", *_stands_out(before, after)])
+    rows = [_header(), *_rows(before, after)]
+    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join([left(row[0], widths[0]), *map(right, row[1:], widths[1:])]).rstrip() for row in rows]
+    return "\n".join([wrapped(headline(found)), "", *lines, "", *_stands_out(before, after)])
 
 
 def runs_markdown(before: Run, after: Run, charts: Sequence[tuple[str, str]]) -> str:
@@ -55,18 +51,15 @@ def runs_markdown(before: Run, after: Run, charts: Sequence[tuple[str, str]]) ->
     found = changes(before.numbers, after.numbers)
     rows = [[prose(cell) for cell in row] for row in _rows(before, after)]
     pictures = [f"![{prose(title)}]({file_name})" for title, file_name in charts]
-    how = (
-        "Step time and waiting are those of the log over the whole run. Utilization, idle time and power are "
-        "those of the job's cards while it ran; energy a step is power times step time."
-    )
     verdict = [f"**{prose(headline(found))}**", *map(prose, _stands_out(before, after))]
-    return "\n\n".join(["# Two runs", *verdict, table(HEADER, rows), *pictures, how]) + "\n"
+    return "\n\n".join([say("# Two runs"), *verdict, table(_header(), rows), *pictures, say(HOW)]) + "\n"
 
 
 def runs_json(before: Run, after: Run, inputs: Sequence[dict[str, object]]) -> str:
     """The same for programs: a report without cards, with its ``runs``."""
     report = {
         "schema": 1,
+        "language": spoken(),
         "inputs": list(inputs),
         "comparison": None,
         "utilization": [],
@@ -74,6 +67,10 @@ def runs_json(before: Run, after: Run, inputs: Sequence[dict[str, object]]) -> s
         "runs": {"before": _numbers(before), "after": _numbers(after)},
     }
     return json.dumps(report, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+
+def _header() -> tuple[str, ...]:
+    return ("", *map(say, HEADER))
 
 
 def _numbers(run: Run) -> dict[str, object]:
@@ -89,16 +86,22 @@ def _rows(before: Run, after: Run) -> list[tuple[str, ...]]:
 
 def _stands_out(before: Run, after: Run) -> list[str]:
     """For each run the findings that cost something."""
-    said = []
-    for name, run in (("before", before), ("after", after)):
-        costly = [f"{finding.severity} `{finding.id}`" for finding in run.findings if finding.severity != "info"]
-        said.append(f"Stands out {name}: {', '.join(costly) or 'nothing'}.")
-    return said
+    return [
+        say("Stands out before: {findings}.", findings=_costly(before)),
+        say("Stands out after: {findings}.", findings=_costly(after)),
+    ]
+
+
+def _costly(run: Run) -> str:
+    found = [
+        f"{say(LEVELS[finding.severity])} `{finding.id}`" for finding in run.findings if finding.severity != "info"
+    ]
+    return say(", ").join(found) or say("nothing")
 
 
 def _cells(change: Change) -> tuple[str, ...]:
     return (
-        f"{change.name}, {change.unit}" if change.unit else change.name,
+        change.label,
         written(change, change.before),
         written(change, change.after),
         _by(change),
@@ -109,7 +112,7 @@ def _cards(before: RunNumbers, after: RunNumbers) -> list[tuple[str, ...]]:
     if not before.gpus and not after.gpus:
         return []
     said = [named("GPU", run.gpus) if run.gpus else UNKNOWN for run in (before, after)]
-    return [("cards", *said, "" if before.gpus == after.gpus else "others")]
+    return [(say("cards"), *said, "" if before.gpus == after.gpus else say("others"))]
 
 
 def written(change: Change, value: float | None) -> str:
@@ -126,11 +129,15 @@ def _by(change: Change) -> str:
     if change.delta is None:
         return UNKNOWN
     if change.is_share:
-        return f"{100 * change.delta:+.0f} points"
+        return say("{by:+.0f} points", by=100 * change.delta)
     if change.unit == "MiB":
         return f"{change.delta:+,.0f}" if round(change.delta) else "0"
-    if change.times is None:
-        return UNKNOWN
-    if change.times == 1:
-        return "same"
-    return f"{change.times:.3g} times more" if change.times > 1 else f"{1 / change.times:.3g} times less"
+    return UNKNOWN if change.times is None else _times(change.times)
+
+
+def _times(times: float) -> str:
+    if times == 1:
+        return say("same")
+    if times > 1:
+        return say("{times:.3g} times more", times=times)
+    return say("{times:.3g} times less", times=1 / times)

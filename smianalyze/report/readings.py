@@ -7,6 +7,7 @@ import pandas as pd
 from smianalyze import safe
 from smianalyze.cards import records
 from smianalyze.findings import Evidence, place
+from smianalyze.language import say
 from smianalyze.markup import prose, table
 from smianalyze.masking import Masker
 from smianalyze.quantities import UNKNOWN
@@ -30,7 +31,16 @@ def input_table(inputs: pd.DataFrame, *, masker: Masker) -> str:
     parts = inputs["used"] + inputs["ignored"] + inputs["problem_lines"]
     if (inputs["lines"] != parts).any():
         raise ValueError("lines read are not lines used + ignored + problems")
-    header = ["input", "format", "encoding", "lines", "used", "ignored", "problems", ""]
+    header = [
+        say("input"),
+        say("format"),
+        say("encoding"),
+        say("lines"),
+        say("used"),
+        say("ignored"),
+        say("problems"),
+        "",
+    ]
     rows = [
         [
             safe.cell(masker.source(str(row["source"]))),
@@ -46,16 +56,16 @@ def input_table(inputs: pd.DataFrame, *, masker: Masker) -> str:
 
 def print_table(snapshots: pd.DataFrame, *, masker: Masker) -> str:
     """One row an input that holds prints of nvidia-smi: how many, when, on which host, driver and CUDA."""
-    named = {"host": masker.host} if snapshots["host"].notna().any() else {}
-    versions = {"driver": "driver_version", "CUDA": "cuda_version"}
+    hosts = bool(snapshots["host"].notna().any())
     rows = []
     for source, prints in snapshots.groupby("source", sort=False):
-        found = [[alias(host) for host in _each(prints["host"])] for alias in named.values()]
-        found += [_each(prints[column]) for column in versions.values()]
+        found = [[masker.host(host) for host in _each(prints["host"])]] if hosts else []
+        found += [_each(prints[column]) for column in ("driver_version", "cuda_version")]
         cells = (", ".join(map(safe.cell, texts)) or UNKNOWN for texts in found)
         name = safe.cell(masker.source(str(source)))
         rows.append([name, f"{len(prints):,}", _times(prints["time"]), *cells])
-    return table(["input", "prints", "made at", *named, *versions], rows)
+    header = [say("input"), say("prints"), say("made at"), *([say("host")] if hosts else [])]
+    return table([*header, say("driver"), "CUDA"], rows)
 
 
 def event_table(events: pd.DataFrame, *, masker: Masker) -> str:
@@ -71,7 +81,7 @@ def event_table(events: pd.DataFrame, *, masker: Masker) -> str:
                 _quoted(first["message"], masker),
             ]
         )
-    return table(["kind", "count", "first at", "first message"], rows)
+    return table([say("kind"), say("count"), say("first at"), say("first message")], rows)
 
 
 def problem_table(problems: pd.DataFrame, *, masker: Masker) -> str:
@@ -81,8 +91,8 @@ def problem_table(problems: pd.DataFrame, *, masker: Masker) -> str:
         for row in records(problems.head(MOST_ROWS))
     ]
     left = len(problems) - MOST_ROWS
-    more = f"\n\n{left:,} more are not shown." if left > 0 else ""
-    return table(["place", "why it could not be read", "text"], rows) + more
+    more = "\n\n" + say("{left:,} more are not shown.", left=left) if left > 0 else ""
+    return table([say("place"), say("why it could not be read"), say("text")], rows) + more
 
 
 def _each(column: pd.Series) -> list[str]:

@@ -12,6 +12,7 @@ from smianalyze.analyses.sampling import GAP_STEPS
 from smianalyze.analyses.utilization import ACTIVE
 from smianalyze.cards import records
 from smianalyze.frames import Frames
+from smianalyze.language import say, sentences, text
 from smianalyze.markup import legend, table
 from smianalyze.masking import Masker
 from smianalyze.quantities import UNKNOWN, Number, counted, share, whole
@@ -21,17 +22,18 @@ MOST_RECORDINGS = 4
 
 Record = Mapping[str, object]
 BASES = {
-    "memory grew": "memory in use was higher than before and after",
-    "memory held": "memory was held from the first print to the last",
-    "utilization": "from the first print with utilization to the last",
+    "memory grew": text("memory in use was higher than before and after"),
+    "memory held": text("memory was held from the first print to the last"),
+    "utilization": text("from the first print with utilization to the last"),
 }
 NO_CYCLE = {
-    "irregular": "none",
-    "steady": "none",
-    "too fast for the samples": "too fast",
-    "too few samples": "too few prints",
-    "no times": UNKNOWN,
+    "irregular": text("none"),
+    "steady": text("none"),
+    "too fast for the samples": text("too fast"),
+    "too few samples": text("too few prints"),
+    "no times": "",
 }
+"""Why a card has no cycle; without times it is not known whether it has one."""
 
 
 def over_the_run(frames: Frames, masker: Masker) -> list[str]:
@@ -46,60 +48,76 @@ def over_the_run(frames: Frames, masker: Masker) -> list[str]:
         return []
     shown = _card_table(over, masker)
     notes = [_recordings(over, masker), _active(over, masker), shown, legend(shown), _how(over)]
-    return ["## Over the run", *filter(None, notes)]
+    return [say("## Over the run"), *filter(None, notes)]
 
 
 def _recordings(over: OverTime, masker: Masker) -> str:
     """How often and how regularly each input prints."""
     rows = [row for row in records(over.sampling) if _number(row, "prints", 0) >= SERIES_PRINTS]
-    said = [f"{safe.code(masker.source(str(row['source'])))}: {_recording(row)}" for row in rows[:MOST_RECORDINGS]]
+    said = [
+        say("{log}: {place}.", log=safe.code(masker.source(str(row["source"]))), place=_recording(row))
+        for row in rows[:MOST_RECORDINGS]
+    ]
     left = len(rows) - MOST_RECORDINGS
-    return ". ".join([*said, *([f"{counted(left, 'recording')} more"] if left > 0 else [])]) + "." if said else ""
+    return sentences(*said, say("{recordings} more.", recordings=counted(left, "recording")) if left > 0 else "")
 
 
 def _recording(row: Record) -> str:
     prints = counted(int(_number(row, "prints", 0)), "print")
     if row["duration_s"] is None:
-        return f"{prints} without a time"
-    gaps = _number(row, "gaps", 0)
-    paused = f" and {counted(int(gaps), 'gap')} of {whole(_number(row, 'missing_s', 0))} s in all" if gaps else ""
-    each = f", one each {_decimal(row['interval_s'])} s" if row["interval_s"] is not None else ""
-    return f"{prints} in {whole(_number(row, 'duration_s', 0))} s{each}{paused}"
+        return say("{prints} without a time", prints=prints)
+    gaps = int(_number(row, "gaps", 0))
+    said = say("{prints} in {seconds} s", prints=prints, seconds=_whole(row["duration_s"]))
+    if row["interval_s"] is not None:
+        said += say(", one each {seconds} s", seconds=_decimal(row["interval_s"]))
+    if gaps:
+        missing = whole(_number(row, "missing_s", 0))
+        said += say(" and {gaps} of {seconds} s in all", gaps=counted(gaps, "gap"), seconds=missing)
+    return said
 
 
 def _active(over: OverTime, masker: Masker) -> str:
     """When the job ran, and how that is known."""
     said = []
     for row in records(over.spans.hosts):
-        where = f"On {safe.code(masker.host(str(row['host'])))} the" if row["host"] else "The"
+        host = safe.code(masker.host(str(row["host"]))) if row["host"] else ""
+        where = say("On {host} the", host=host) if host else say("The")
         if row["basis"] is None:
-            said.append(f"{where} cards did nothing.")
-        elif row["start"] is None:
-            said.append(f"{where} job's prints are those in which {BASES[str(row['basis'])]}.")
+            said.append(say("{where} cards did nothing.", where=where))
+            continue
+        basis = say(BASES[str(row["basis"])])
+        if row["start"] is None:
+            said.append(say("{where} job's prints are those in which {basis}.", where=where, basis=basis))
         else:
-            times = f"from {row['start']:%Y-%m-%d %H:%M:%S} to {row['end']:%H:%M:%S}"
             said.append(
-                f"{where} job ran {times} ({whole(_number(row, 'duration_s', 0))} s): {BASES[str(row['basis'])]}."
+                say(
+                    "{where} job ran from {start:%Y-%m-%d %H:%M:%S} to {end:%H:%M:%S} ({seconds} s): {basis}.",
+                    where=where,
+                    start=row["start"],
+                    end=row["end"],
+                    seconds=_whole(row["duration_s"]),
+                    basis=basis,
+                )
             )
-    return " ".join(said)
+    return sentences(*said)
 
 
 def _card_table(over: OverTime, masker: Masker) -> str:
     """One row a card."""
     hosts = over.series.cards["host"].notna().any()
     header = [
-        *(["host"] if hosts else []),
-        "card",
-        "mean utilization",
-        "of all prints",
-        "median",
-        "95th percentile",
-        "idle",
-        "longest idle",
-        "cycle",
-        "peak memory",
-        "mean power",
-        "energy",
+        *([say("host")] if hosts else []),
+        say("card"),
+        say("mean utilization"),
+        say("of all prints"),
+        say("median"),
+        say("95th percentile"),
+        say("idle"),
+        say("longest idle"),
+        say("cycle"),
+        say("peak memory"),
+        say("mean power"),
+        say("energy"),
     ]
     frames = (records(frame) for frame in (over.utilization, over.memory, over.power))
     return table(header, (_row(*parts, masker=masker if hosts else None) for parts in zip(*frames, strict=True)))
@@ -130,16 +148,21 @@ def _row(use: Record, memory: Record, power: Record, *, masker: Masker | None) -
 def _cycle(use: Record) -> str:
     if use["period_s"] is not None:
         return f"{_decimal(use['period_s'])} s"
-    return NO_CYCLE[str(use["period_verdict"])] if use["samples"] else UNKNOWN
+    why = NO_CYCLE[str(use["period_verdict"])] if use["samples"] else ""
+    return say(why) if why else UNKNOWN
 
 
 def _how(over: OverTime) -> str:
     """What the numbers are of."""
     ran = over.spans.hosts["basis"].notna().any()
-    return (
-        f"{'Numbers are those of the job, but for the third column, peak memory and energy. ' if ran else ''}"
-        f"Idle is at most {IDLE_PCT} %. Energy is that of the whole recording without pauses of more than "
-        f"{GAP_STEPS} steps; behind ± stands by how much half as many prints would change it."
+    return sentences(
+        say("Numbers are those of the job, but for the third column, peak memory and energy.") if ran else "",
+        say(
+            "Idle is at most {idle} %. Energy is that of the whole recording without pauses of more than "
+            "{steps} steps; behind ± stands by how much half as many prints would change it.",
+            idle=IDLE_PCT,
+            steps=GAP_STEPS,
+        ),
     )
 
 

@@ -8,8 +8,9 @@ from smianalyze import safe
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.cards import cards, processes
 from smianalyze.columns import FRAMES
-from smianalyze.findings import Finding
+from smianalyze.findings import LEVELS, Finding
 from smianalyze.frames import Frames
+from smianalyze.language import say, some
 from smianalyze.markup import legend, prose
 from smianalyze.masking import Masker
 from smianalyze.quantities import counted
@@ -54,17 +55,17 @@ def comparison_summary(comparison: Comparison) -> str:
 
 def _inputs(frames: Frames, masker: Masker) -> str:
     names = [safe.code(masker.source(str(name))) for name in frames.inputs["source"]]
-    left = len(names) - MOST_NAMED
-    more = f" and {left:,} more" if left > 0 else ""
-    unread = f"; {counted(len(frames.problems), 'place')} could not be read" if len(frames.problems) else ""
-    return f"**{counted(len(names), 'input')}**: {', '.join(names[:MOST_NAMED])}{more}{unread}"
+    said = say("**{inputs}**: {names}", inputs=counted(len(names), "input"), names=some(names, most=MOST_NAMED))
+    problems = counted(len(frames.problems), "place")
+    return said + (say("; {places} could not be read", places=problems) if len(frames.problems) else "")
 
 
 def _verdict(finding: Finding) -> str:
-    return f"- **{finding.severity}**: {prose(finding.title)} {safe.code(finding.id)}"
+    severity, title = say(LEVELS[finding.severity]), prose(finding.title)
+    return say("- **{severity}**: {title} {id}", severity=severity, title=title, id=safe.code(finding.id))
 
 
 def _filled(frames: Frames) -> str:
     rows = {name: len(getattr(frames, name)) for name in FRAMES}
     filled = [f"{safe.code(name)} {number:,}" for name, number in rows.items() if number]
-    return f"Rows: {', '.join(filled)}; the other frames are empty."
+    return say("Rows: {frames}; the other frames are empty.", frames=say(", ").join(filled))

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import html
 
+from smianalyze.language import Language
 from smianalyze.rendered import fragment, heading
 from smianalyze.report.content import ReportContent
 from smianalyze.report.to_markdown import markdown
@@ -56,8 +57,11 @@ POLICY = (
     + "'"
 )
 
+TAGS: dict[Language, str] = {"en": "en", "zh": "zh-CN"}
+"""What HTML calls the languages; by it a browser chooses among the shapes of Chinese letters."""
+
 PAGE = """<!DOCTYPE html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
@@ -78,4 +82,10 @@ def html_text(content: ReportContent) -> str:
     """The whole report; the same content gives the same text."""
     text = markdown(content)
     pictures = {chart.file_name: chart.png for chart in content.charts}
-    return PAGE.format(policy=POLICY, title=html.escape(heading(text)), style=STYLE, body=fragment(text, pictures))
+    return PAGE.format(
+        language=TAGS[content.language],
+        policy=POLICY,
+        title=html.escape(heading(text)),
+        style=STYLE,
+        body=fragment(text, pictures),
+    )

@@ -28,6 +28,7 @@ def json_text(content: ReportContent) -> str:
     """The whole report; the same content gives the same text."""
     report = {
         "schema": SCHEMA,
+        "language": content.language,
         "inputs": inputs_of(content.frames, content.masker),
         "comparison": _comparison(content.frames, content.comparison) if content.comparison else None,
         "utilization": _utilization(content.frames, content.masker),

@@ -13,6 +13,7 @@ from smianalyze.analyses.primary_card import NOISE_MIB, NOISE_SHARE, Primary
 from smianalyze.analyses.unknowns import cannot_tell
 from smianalyze.analyses.wording import mib
 from smianalyze.cards import Card, cards, processes
+from smianalyze.language import say, sentences, some, speaking, text
 from smianalyze.markup import legend, prose
 from smianalyze.quantities import counted, share, signed_span
 from smianalyze.report.card_tables import card_table, mig_table, process_table
@@ -28,21 +29,26 @@ MOST_HELD = 8
 """Other jobs named in the sentence about them; the table below has all."""
 
 PROCESS_SECTIONS = {
-    "none_found": "nvidia-smi found no running process.",
-    "not_supported": "nvidia-smi cannot list processes on this card.",
-    "empty": "The process table is empty, as it is inside a container that does not share the host's PIDs.",
-    "foreign": "The process table is that of another tool.",
+    "none_found": text("nvidia-smi found no running process."),
+    "not_supported": text("nvidia-smi cannot list processes on this card."),
+    "empty": text("The process table is empty, as it is inside a container that does not share the host's PIDs."),
+    "foreign": text("The process table is that of another tool."),
 }
 """What an empty list of processes means; ``absent`` is the rest."""
 
-NOT_COUNTED = "That memory is not counted in the growth below."
+NOT_COUNTED = text("That memory is not counted in the growth below.")
 
 
 def markdown(content: ReportContent) -> str:
-    """The whole report; the same content gives the same text."""
+    """The whole report in the language of its content; the same content gives the same text."""
+    with speaking(content.language):
+        return "\n\n".join(_blocks(content)) + "\n"
+
+
+def _blocks(content: ReportContent) -> list[str]:
     frames, masker = content.frames, content.masker
     shown = cards(frames, content.comparison)
-    blocks = [
+    return [
         _title(content),
         *verdicts(content.findings, content.frames, shown, masker=masker),
         *_cards(content, shown),
@@ -55,16 +61,14 @@ def markdown(content: ReportContent) -> str:
         *_messages(content),
         *_read(content),
     ]
-    return "\n\n".join(blocks) + "\n"
 
 
 def _title(content: ReportContent) -> str:
     names = [safe.code(content.masker.source(str(name))) for name in content.frames.inputs["source"]]
-    left = len(names) - MOST_INPUTS
-    more = f" and {left:,} more" if left > 0 else ""
     prints = content.frames.snapshots["source"].nunique()
     before_after = content.comparison is not None and len(names) == prints == 2
-    return f"# GPU report: {(' → ' if before_after else ', ').join(names[:MOST_INPUTS])}{more}"
+    inputs = " → ".join(names) if before_after else some(names, most=MOST_INPUTS)
+    return say("# GPU report: {inputs}", inputs=inputs)
 
 
 def _cards(content: ReportContent, shown: Sequence[Card]) -> list[str]:
@@ -80,47 +84,58 @@ def _which_prints(content: ReportContent) -> str:
     """Which prints the numbers are of, and how far apart they are."""
     prints, comparison = len(content.frames.snapshots), content.comparison
     if comparison is None:
-        return f"{prints:,} prints were read; the numbers are those of the last one." if prints > 1 else ""
+        if prints <= 1:
+            return ""
+        return say("{prints:,} prints were read; the numbers are those of the last one.", prints=prints)
     said = []
     if prints > 2:
+        first, second = comparison.before + 1, comparison.after + 1
         said.append(
-            f"Print {comparison.before + 1:,} and print {comparison.after + 1:,} of {prints:,} are compared."
+            say(
+                "Print {first:,} and print {second:,} of {prints:,} are compared.",
+                first=first,
+                second=second,
+                prints=prints,
+            )
         )
     seconds = round(comparison.elapsed_s or 0)
+    apart = counted(abs(seconds), "second")
     if seconds > 0:
-        said.append(f"The second print was made {counted(seconds, 'second')} after the first.")
+        said.append(say("The second print was made {apart} after the first.", apart=apart))
     if seconds < 0:
-        said.append(f"The second print is {counted(-seconds, 'second')} older than the first: is the order right?")
-    return " ".join(said)
+        said.append(say("The second print is {apart} older than the first: is the order right?", apart=apart))
+    return sentences(*said)
 
 
 def _held_before(shown: Sequence[Card]) -> str:
     """What was held before and is not part of the growth."""
     held = [
-        f"{mib(process.memory.after)} of PID {process.pid} on {card.label}"
+        say("{size} of PID {pid} on {card}", size=mib(process.memory.after), pid=process.pid, card=card.label)
         for card in shown
         for process in card.processes
         if process.change == "unchanged" and process.memory.after
     ]
     if held and not any(card.used_by_job for card in shown):
-        return f"No process started or grew between the two prints. Both show {_some(held)}."
+        return say("No process started or grew between the two prints. Both show {held}.", held=_some(held))
     if held:
-        return f"Other jobs were there before and did not change: {_some(held)}. {NOT_COUNTED}"
+        others = say("Other jobs were there before and did not change: {held}.", held=_some(held))
+        return sentences(others, say(NOT_COUNTED))
     if any(card.processes for card in shown):
         return ""
     held = [
-        f"{mib(card.memory.before)} on {card.label}"
+        say("{size} on {card}", size=mib(card.memory.before), card=card.label)
         for card in shown
         if card.used_by_job and card.memory.before and card.memory.before >= HELD_MIB
     ]
     if not held:
         return ""
-    return f"Memory was in use before, no process list says by whom: {_some(held)}. {NOT_COUNTED}"
+    unknown = say("Memory was in use before, no process list says by whom: {held}.", held=_some(held))
+    return sentences(unknown, say(NOT_COUNTED))
 
 
 def _some(things: Sequence[str]) -> str:
-    left = len(things) - MOST_HELD
-    return "; ".join(things[:MOST_HELD]) + (f" and {left:,} more" if left > 0 else "")
+    shown, left = say("; ").join(things[:MOST_HELD]), len(things) - MOST_HELD
+    return say("{shown} and {left:,} more", shown=shown, left=left) if left > 0 else shown
 
 
 def _besides(shown: Sequence[Card], primary: Primary | None) -> str:
@@ -133,12 +148,17 @@ def _besides(shown: Sequence[Card], primary: Primary | None) -> str:
         for card in shown
         if card.memory.delta is not None and card.gpu_index in (primary.gpu_index, *primary.peers)
     ]
-    contexts = "context" if len(primary.extra_contexts) == 1 else "contexts"
-    return f"Without the extra {contexts} the job's cards grew by {signed_span(growth)} MiB."
+    by = signed_span(growth)
+    if len(primary.extra_contexts) == 1:
+        return say("Without the extra context the job's cards grew by {by} MiB.", by=by)
+    return say("Without the extra contexts the job's cards grew by {by} MiB.", by=by)
 
 
 def _charts(content: ReportContent) -> list[str]:
-    return [f"![{prose(chart.title)}]({chart.file_name})" for chart in content.charts]
+    shown = [f"![{prose(chart.title)}]({chart.file_name})" for chart in content.charts]
+    if not shown or content.drawn_in == content.language:
+        return shown
+    return [*shown, say("No font here has the letters of this language, so the charts are in English.")]
 
 
 def _processes(content: ReportContent) -> list[str]:
@@ -146,10 +166,10 @@ def _processes(content: ReportContent) -> list[str]:
     listed = processes(content.frames, content.comparison)
     if listed:
         shown = process_table(listed, primary, masker=content.masker)
-        return ["## Processes", *filter(None, [shown, legend(shown), _unattributed(content)])]
+        return [say("## Processes"), *filter(None, [shown, legend(shown), _unattributed(content)])]
     sections = content.frames.snapshots["process_section"].dropna().unique()
-    said = [PROCESS_SECTIONS[section] for section in sorted(sections) if section in PROCESS_SECTIONS]
-    return ["## Processes", " ".join(said)] if said else []
+    said = [say(PROCESS_SECTIONS[section]) for section in sorted(sections) if section in PROCESS_SECTIONS]
+    return [say("## Processes"), sentences(*said)] if said else []
 
 
 def _unattributed(content: ReportContent) -> str:
@@ -157,8 +177,14 @@ def _unattributed(content: ReportContent) -> str:
     rows = _of_shown_print(content, content.frames.once(accounting)).sort_values("gpu_index", kind="stable")
     rows = rows[rows["unattributed_mib"].gt(0).fillna(False)]
     held = zip(rows["gpu_index"], rows["unattributed_mib"], strict=True)
-    beyond = [f"{mib(beyond)} on card {gpu}" for gpu, beyond in held]
-    return f"Held by no listed process: {', '.join(beyond)} (up to {OWN_MIB} MiB is usual)." if beyond else ""
+    beyond = [say("{size} on card {gpu}", size=mib(size), gpu=gpu) for gpu, size in held]
+    if not beyond:
+        return ""
+    return say(
+        "Held by no listed process: {sizes} (up to {usual} MiB is usual).",
+        sizes=say(", ").join(beyond),
+        usual=OWN_MIB,
+    )
 
 
 def _instances(content: ReportContent) -> list[str]:
@@ -166,7 +192,7 @@ def _instances(content: ReportContent) -> list[str]:
     if rows.empty:
         return []
     shown = mig_table(rows)
-    return ["## MIG instances", *filter(None, [shown, legend(shown)])]
+    return [say("## MIG instances"), *filter(None, [shown, legend(shown)])]
 
 
 def _of_shown_print(content: ReportContent, rows: pd.DataFrame) -> pd.DataFrame:
@@ -178,22 +204,26 @@ def _of_shown_print(content: ReportContent, rows: pd.DataFrame) -> pd.DataFrame:
 
 def _messages(content: ReportContent) -> list[str]:
     events = content.frames.events
-    return [] if events.empty else ["## Messages", event_table(events, masker=content.masker)]
+    return [] if events.empty else [say("## Messages"), event_table(events, masker=content.masker)]
 
 
 def _read(content: ReportContent) -> list[str]:
     frames, masker = content.frames, content.masker
-    blocks = ["## What was read", input_table(frames.inputs, masker=masker)]
+    blocks = [say("## What was read"), input_table(frames.inputs, masker=masker)]
     if not frames.snapshots.empty:
         prints = print_table(frames.snapshots, masker=masker)
         blocks += filter(None, [prints, legend(prints)])
     if not frames.problems.empty:
         blocks += [
-            f"### {counted(len(frames.problems), 'place')} could not be read",
+            say("### {places} could not be read", places=counted(len(frames.problems), "place")),
             problem_table(frames.problems, masker=masker),
         ]
-    thresholds = (
-        f"Thresholds: a card stands out when it grew by {mib(NOISE_MIB)} and {share(NOISE_SHARE, 1)} more "
-        f"than its peers; memory that no listed process holds counts above {mib(OWN_MIB)}."
+    thresholds = say(
+        "Thresholds: a card stands out when it grew by {size} and {share} more than its peers; memory that no "
+        "listed process holds counts above {usual}.",
+        size=mib(NOISE_MIB),
+        share=share(NOISE_SHARE, 1),
+        usual=mib(OWN_MIB),
     )
-    return [*blocks, prose(masker.summary()), thresholds, f"Reproduce: {safe.code(content.command)}"]
+    again = say("Reproduce: {command}", command=safe.code(content.command))
+    return [*blocks, prose(masker.summary()), thresholds, again]

@@ -8,6 +8,7 @@ from smianalyze.analyses.over_time import OverTime
 from smianalyze.cards import Card
 from smianalyze.findings import Finding, paragraph
 from smianalyze.frames import Frames
+from smianalyze.language import say
 from smianalyze.markup import prose
 from smianalyze.masking import Masker
 from smianalyze.quantities import Number, counted, span
@@ -39,27 +40,31 @@ def nothing_stands_out(frames: Frames, shown: Sequence[Card]) -> str:
     if over.is_series:
         return _said(len(over.series.cards), _facts_over_time(over))
     if not shown:
-        return "Nothing stands out: no card was read, and no message points to a fault."
+        return say("Nothing stands out: no card was read, and no message points to a fault.")
     facts = [
-        *_fact("memory in use", [card.memory.after for card in shown], "MiB"),
-        *_fact("utilization", [card.utilization.after for card in shown], "%"),
-        *_fact("temperature", [card.temperature.after for card in shown], "°C"),
+        *_fact(say("memory in use"), [card.memory.after for card in shown], "MiB"),
+        *_fact(say("utilization"), [card.utilization.after for card in shown], "%"),
+        *_fact(say("temperature"), [card.temperature.after for card in shown], "°C"),
     ]
     return _said(len(shown), facts)
 
 
 def _facts_over_time(over: OverTime) -> list[str]:
     ran = over.utilization["active_mean_pct"].notna().any()
-    active, when = ("active_", " while the job ran") if ran else ("", "")
+    if not ran:
+        utilization, power = say("mean utilization"), say("mean power")
+    else:
+        utilization, power = say("mean utilization while the job ran"), say("mean power while the job ran")
+    active = "active_" if ran else ""
     return [
-        *_fact(f"mean utilization{when}", over.utilization[f"{active}mean_pct"].dropna(), "%"),
-        *_fact("peak memory", over.memory["peak_mib"].dropna(), "MiB"),
-        *_fact(f"mean power{when}", over.power[f"{active}mean_w"].dropna(), "W"),
+        *_fact(utilization, over.utilization[f"{active}mean_pct"].dropna(), "%"),
+        *_fact(say("peak memory"), over.memory["peak_mib"].dropna(), "MiB"),
+        *_fact(power, over.power[f"{active}mean_w"].dropna(), "W"),
     ]
 
 
 def _said(cards: int, facts: Sequence[str]) -> str:
-    return f"Nothing stands out: {', '.join([counted(cards, 'card'), *facts])}."
+    return say("Nothing stands out: {facts}.", facts=say(", ").join([counted(cards, "card"), *facts]))
 
 
 def _fact(name: str, values: Iterable[Number | None], unit: str) -> list[str]:

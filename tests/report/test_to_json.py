@@ -46,7 +46,7 @@ def test_two_prints_give_the_promised_keys() -> None:
     )
     report = json.loads(json_report(extra_context(), [finding]))
 
-    assert list(report) == ["schema", "inputs", "comparison", "utilization", "findings"]
+    assert list(report) == ["schema", "language", "inputs", "comparison", "utilization", "findings"]
     assert report["schema"] == 1
     assert report["inputs"][0] == {
         "source": "before_smi.txt",
