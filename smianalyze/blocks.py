@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from smianalyze.formats.block_reading import BlockReading
+from smianalyze.formats.csv_blocks import CsvBlocks
 from smianalyze.formats.smi_blocks import TableBlocks
 
 
@@ -45,7 +46,7 @@ class NoBlocks:
         return len(data)
 
 
-BLOCK_READERS: tuple[type[BlockReader], ...] = (TableBlocks, NoBlocks)
+BLOCK_READERS: tuple[type[BlockReader], ...] = (TableBlocks, CsvBlocks, NoBlocks)
 """The first one that takes the head of an input reads all of it."""
 
 

@@ -18,7 +18,6 @@ from smianalyze.frame_parts import Part, joined, part_of, repeated
 from smianalyze.frames import Frames
 from smianalyze.gathered import OF_A_SNAPSHOT, Gathered
 from smianalyze.impossible import without_impossible
-from smianalyze.language import speaking
 from smianalyze.line_states import counted_lines
 from smianalyze.lost_screens import why_nothing
 from smianalyze.offsets import Cells
@@ -155,6 +154,9 @@ def read_text(text: Text, csv_columns: tuple[str, ...] | None = None, *, in_bloc
         read_recording(recorded, gathered, told)
     else:
         read_blocks(text.decoded.blocks(), blocks, readers=BLOCK_READERS if in_blocks else (NoBlocks,))
+        if blocks.is_given_up:
+            blocks = BlockReading(csv_columns=csv_columns)
+            read_blocks(text.decoded.blocks(), blocks, readers=(NoBlocks,))
         _read_left(blocks, gathered, told)
     if not gathered.names:
         gathered.notes.extend(why_nothing(line for piece in text.decoded.pieces() for line in lines_of(piece)))
@@ -194,7 +196,7 @@ def _read_left(blocks: BlockReading, gathered: Gathered, told: Told) -> None:
     gathered.used |= blocks.dates
     gathered.problems.extend(blocks.problems)
     gathered.notes.extend(blocks.notes)
-    about = told._replace(open_end=ends_open, at_once=tuple(blocks.names))
+    about = told._replace(open_end=ends_open, at_once=tuple(blocks.names), already=blocks.already)
     gathered.read(repaired_lines(left), about)
 
 

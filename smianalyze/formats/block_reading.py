@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from smianalyze.decode import lines_of
-from smianalyze.formats.format import Problem
+from smianalyze.formats.format import Problem, Reading
 from smianalyze.frame_parts import Part
 
 States = npt.NDArray[np.uint8]
@@ -33,6 +33,8 @@ class BlockReading:
         snapshots: How many there are.
         lines: How many lines were seen.
         csv_columns: Fields in order, for CSV rows that no header names.
+        already: What a format has found in single lines, where it reads them in blocks too.
+        is_given_up: Whether this might be something else than line by line: then nothing here counts.
     """
 
     parts: dict[str, list[Part]] = field(default_factory=dict)
@@ -45,6 +47,8 @@ class BlockReading:
     snapshots: int = 0
     lines: int = 0
     csv_columns: tuple[str, ...] | None = None
+    already: Reading | None = None
+    is_given_up: bool = False
 
     def leave(self, data: bytes) -> None:
         """Leave all lines of a block as they are."""
