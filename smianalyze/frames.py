@@ -12,10 +12,14 @@ import pandas as pd
 
 from smianalyze.columns import FRAMES, Dtype, columns_of
 from smianalyze.frame_parts import Part, flags
-from smianalyze.offsets import Cells
-from smianalyze.shapes import Indexes
+from smianalyze.offsets import Array, Cells
+from smianalyze.shapes import Flags, Indexes
 
 Result = TypeVar("Result")
+STRETCH_ROWS = (
+    5_040  # the rows of all cards of 720 prints or so, for any number of cards up to ten, and 12, 14, 15, 16
+)
+_EMPTY = {"Int64": "i8", "Float64": "f8", "datetime64[us]": "M8[us]"}  # zeros that nobody touches take no memory
 NO_PARTS: Mapping[str, Part] = MappingProxyType({})
 
 
@@ -81,12 +85,13 @@ def build(frame: str, rows: Iterable[Mapping[str, object]], part: Part | None = 
     order = _order(part, rows) if part and rows else None
     data: dict[str, pd.Series] = {}
     for name, dtype in [*((column.name, column.dtype) for column in declared), *((name, None) for name in extra)]:
-        below = pd.Series([row.get(name) for row in rows], dtype=dtype or "object")
-        above = _series(part.columns.pop(name, None), part.count, dtype) if part else below[:0]
-        both = pd.concat([above, below], ignore_index=True) if part and rows else above if part else below
-        both = both if dtype else both.convert_dtypes()
-        data[name] = both if order is None else both.take(order).reset_index(drop=True)
-    result = pd.DataFrame(data)
+        column = _series(part.columns.pop(name, None), part.count, dtype) if part else None
+        if rows or column is None:
+            below = pd.Series([row.get(name) for row in rows], dtype=dtype or "object")
+            column = below if column is None else pd.concat([column, below], ignore_index=True)
+        column = column if dtype else column.convert_dtypes()
+        data[name] = column if order is None else column.take(order).reset_index(drop=True)
+    result = pd.DataFrame(data, copy=False)
     result.attrs["source_names"] = {c.name: c.smi_name for c in declared if c.smi_name}
     return result
 
@@ -99,18 +104,32 @@ def _order(part: Part, rows: Sequence[Mapping[str, object]]) -> Indexes:
 def _series(cells: Cells | None, count: int, dtype: Dtype | None) -> pd.Series:
     """A column of a part; the values that are not known are ``pd.NA``."""
     if cells is None:
-        return pd.Series(pd.array([None], dtype=dtype or "object").take(np.zeros(count, np.intp)))
+        cells = Cells(np.zeros(count, _EMPTY.get(dtype or "", "O")), np.zeros(count, np.bool_))
     unknown = ~flags(cells, count)
     if dtype == "Int64":
-        return pd.Series(pd.arrays.IntegerArray(cells.values.astype(np.int64), unknown))
+        return pd.Series(pd.arrays.IntegerArray(cells.values.astype(np.int64, copy=False), unknown))
     if dtype == "Float64":
-        return pd.Series(pd.arrays.FloatingArray(cells.values.astype(np.float64), unknown))
-    values = cells.values
+        return pd.Series(pd.arrays.FloatingArray(cells.values.astype(np.float64, copy=False), unknown))
+    if dtype == "string":
+        return _texts(cells.values, unknown)
     if unknown.any() and dtype != "datetime64[us]":
-        values = np.where(unknown, np.array(None), values)
-    elif unknown.any():
-        values = np.where(unknown, np.datetime64("NaT"), values)
-    if dtype == "string":  # most texts repeat, and turning an object into a text takes long
-        codes, different = pd.factorize(values)
-        return pd.Series(pd.array(different, dtype=dtype).take(codes, allow_fill=True))
-    return pd.Series(values, dtype=dtype or "object")
+        return pd.Series(np.where(unknown, np.array(None), cells.values), dtype=dtype or "object")
+    if unknown.any():
+        return pd.Series(np.where(unknown, np.datetime64("NaT"), cells.values), dtype=dtype)
+    return pd.Series(cells.values, dtype=dtype or "object")
+
+
+def _texts(values: Array, unknown: Flags) -> pd.Series:
+    """A column of texts. Most of them repeat from print to print, and equal stretches share their memory."""
+    codes, different = pd.factorize(values)
+    codes = np.where(unknown, -1, codes).astype(np.int32)
+    texts = pd.Series(different, dtype="string").array
+    shared: dict[bytes, pd.Series] = {}
+    stretches = []
+    for start in range(0, len(codes), STRETCH_ROWS):
+        stretch = codes[start : start + STRETCH_ROWS]
+        key = stretch.tobytes()
+        if key not in shared:
+            shared[key] = pd.Series(texts.take(stretch, allow_fill=True))
+        stretches.append(shared[key])
+    return pd.concat(stretches, ignore_index=True) if stretches else pd.Series(texts)

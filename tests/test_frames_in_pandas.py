@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from fixture_pairs import FIXTURES
 
 import smianalyze
 from smianalyze import Capture
+from smianalyze.frame_parts import Part
+from smianalyze.frames import build
+from smianalyze.offsets import Cells
 
 BEFORE, AFTER = (FIXTURES / "demo" / f"smi_{name}.txt" for name in ("before", "after"))
 CARD = ["snapshot", "gpu_index"]
@@ -54,3 +59,29 @@ def test_table_of_cards_by_time_has_a_column_for_each(capture: Capture) -> None:
     assert table.columns.tolist() == [0, 1]
     assert table.index.is_monotonic_increasing
     assert table.iloc[-1].tolist() == [31022, 27533]
+
+
+@pytest.fixture
+def hours() -> pd.DataFrame:
+    """Of eight cards, as blocks of lines give them: most columns are unknown."""
+    rows = np.arange(80_000)
+    names = np.array([f"GPU {row % 8}" for row in rows], np.object_)
+    columns = {"snapshot": Cells(rows // 8), "gpu_index": Cells(rows % 8), "name": Cells(names, rows != 5)}
+    return build("gpus", (), Part(len(rows), columns))
+
+
+def test_texts_that_repeat_share_their_memory(hours: pd.DataFrame) -> None:
+    stored = pa.chunked_array(hours["name"].array.__arrow_array__())
+
+    assert stored.get_total_buffer_size() < 300_000  # in place of 80,000 times 13
+    assert hours["name"].isna().sum() == 1
+    assert hours["name"].value_counts().tolist() == [10_000] * 7 + [9_999]
+
+
+def test_a_value_that_is_set_changes_no_other(hours: pd.DataFrame) -> None:
+    hours.loc[11, "name"] = "another"
+    hours.loc[11, "fan_speed_pct"] = 7
+
+    assert (hours["name"] == "another").sum() == 1
+    assert hours["fan_speed_pct"].dropna().to_dict() == {11: 7}
+    assert hours["memory_free_mib"].isna().all()
