@@ -65,6 +65,7 @@ class _Block:
         self._row = counters
         self._rates: set[Number | None] = set()
         self._family = "olmo"
+        self.is_whole = True
 
     def take(self, line: Line, key: str, value: Number | None) -> None:
         """Take a metric; one of evaluation is none of training."""
@@ -93,9 +94,9 @@ class _Block:
         if column not in METRICS | WHOLE and column_of(column) == column:
             self._row[column] = value
 
-    def add_to(self, records: Records, *, is_whole: bool) -> None:
-        """Add the record, if there is one; where a block may go on, one rate says nothing of all groups."""
-        row = self._row | ({"lr": self._rates.pop()} if len(self._rates) == 1 and is_whole else {})
+    def add_to(self, records: Records) -> None:
+        """Add the record, if there is one; where a line may be missing, one rate says nothing of all groups."""
+        row = self._row | ({"lr": self._rates.pop()} if len(self._rates) == 1 and self.is_whole else {})
         if row.keys() & {"step", "epoch"} and row.keys() & METRICS:
             known = {name: value for name, value in row.items() if value is not None}
             records.add(self.line, str(self.line.number), self._label, {"format": self._family, **known})
@@ -108,20 +109,25 @@ def _read(lines: Sequence[Line], *, open_end: bool = False) -> Reading:
     for line in lines[: len(lines) - open_end]:
         head = _HEAD.search(line.text)
         text = line.text[head.start() :] if head else line.text
-        shape = LINES.read(text + "\n") if head or (block and text[:1] == " ") else None
+        is_below = bool(block) and not head and text[:1] == " "
+        shape = LINES.read(text + "\n") if head or is_below else None
         cells = {name: text[start:end] for name, start, end in shape.columns} if shape else {}
-        if block and shape and shape.kind == "member":
-            block.take(line, cells["key"], number(cells["value"]))
+        if block and is_below:
+            if shape and shape.kind == "member":
+                block.take(line, cells["key"], number(cells.get("value", "")))
+            else:
+                block.is_whole = False
             continue
         if block:
-            block.add_to(records, is_whole=True)
+            block.add_to(records)
             block = None
         if shape and shape.kind == "head" and head:
             label = label_of(line.text[: head.start()])
             counters: Row = {name: number(cell) for name, cell in cells.items()}
             block = None if label is None else _Block(line, values(label), counters)
     if block:
-        block.add_to(records, is_whole=False)
+        block.is_whole = False
+        block.add_to(records)
     return records.reading
 
 

@@ -43,6 +43,7 @@ def test_way_to_print_a_setting_is_read(text: str, settings: tuple[object, objec
         "global_batch_size: 64",
         "val-batch-size 64",
         "batch_size=64.5",
+        "batch_size=64,128",
         "batch_size=auto",
         "# batch_size=64",
         "a batch size of 64",
