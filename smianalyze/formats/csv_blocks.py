@@ -105,7 +105,6 @@ class CsvBlocks:
             place = self._line(data, start + int(table.starts[line]))
             if reader.block is not block or (table.lacks_units and not block.units <= units):
                 return place
-        reader.give_rows()
         self._step = min(2 * self._step, MOST_BYTES)
         return stop
 

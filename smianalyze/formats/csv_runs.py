@@ -52,6 +52,7 @@ class RunReader(CsvReader):
 
     def begin_table(self, table: Table, lines_before: int) -> None:
         """Prepare for the rows of a table under the header of the block."""
+        self.give_rows()
         self._table, self._first_line = table, lines_before + 1
         self._given = self.taken = 0
         self._begins = []
