@@ -19,7 +19,7 @@ _LOST = re.compile(r"lost|reset")
 _ALONE = CellShape(ALONE)
 
 
-def shape_of(text: str, target: Target, separator: str, *, is_first: bool) -> CellShape:
+def shape_of(text: str, target: Target, separator: str, *, is_first: bool, is_last: bool) -> CellShape:
     """What all cells of a shape are; alone if reading them together might give anything else.
 
     Args:
@@ -27,9 +27,10 @@ def shape_of(text: str, target: Target, separator: str, *, is_first: bool) -> Ce
         target: Its column.
         separator: What separates the cells of the row.
         is_first: Whether the row begins with it.
+        is_last: Whether the row ends with it.
     """
     cells = cells_of(text, separator) if _may_be_plain(text, separator, is_first=is_first) else ()
-    if len(cells) != 1 or _LOST.search(text):
+    if len(cells) != 1 or _LOST.search(text) or (is_last and cells[0].kind == "missing"):
         return _ALONE
     cell = cells[0]
     if cell.kind in ("missing", "unknown"):

@@ -37,8 +37,9 @@ class TableReader:
         self._memos = [CellMemo(partial(self._shape, place)) for place in range(len(header.targets))]
 
     def _shape(self, place: int, text: str) -> CellShape:
-        target = self.header.targets[place]
-        shape = shape_of(text, target, self.header.separator, is_first=place == 0)
+        targets = self.header.targets
+        is_first, is_last = place == 0, place == len(targets) - 1
+        shape = shape_of(text, targets[place], self.header.separator, is_first=is_first, is_last=is_last)
         return CellShape(ALONE) if self._is_foreign(text) else shape
 
     def read(self, data: bytes, units: frozenset[int]) -> Table:
