@@ -60,6 +60,11 @@ class Course(NamedTuple):
         """Seconds from the first to the last sample; None if there is none, or no times."""
         return float(np.ptp(self.at)) if self.timed and len(self.at) else None
 
+    @property
+    def recorded_s(self) -> float | None:
+        """The same without gaps: of them nothing is known."""
+        return float(np.diff(self.at)[~self.broken].sum()) if self.timed and len(self.at) else None
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardSeries:

@@ -111,7 +111,7 @@ def _hang(over: OverTime, cards: pd.DataFrame) -> Hang | None:
 
 def _witnesses(over: OverTime, hang: Hang) -> Witnesses | None:
     """What the logs say; None if they go on meanwhile, so that it is no hang."""
-    steps, events = over.frames.steps, over.frames.events
+    steps, events = over.steps, over.frames.events
     timed = steps[steps["time"].notna()]
     at = np.sort(seconds_of(timed["time"], over.series.ticks["time"].min()))
     before, within = at[at <= hang.span.first], at[(at > hang.span.first) & (at < hang.span.last)]

@@ -78,7 +78,7 @@ def _fills(over: OverTime) -> np.ndarray:
 
 def _idle(over: OverTime, cards: pd.DataFrame) -> Finding:
     use, memory = ([over.active(name)[card] for card in cards.index] for name in QUANTITIES)
-    seconds = use[0].seconds
+    seconds = use[0].recorded_s
     spikes = max(float(course.values.max()) for course in use)
     return Finding(
         id="held-but-idle",

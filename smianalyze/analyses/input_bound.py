@@ -53,9 +53,11 @@ def input_bound(over: OverTime) -> list[Finding]:
     Where the log says that the loader is waited for and the cards are busy all the same, it is prefetching that
     works: nothing is said.
     """
-    steps = over.frames.steps
-    quick = _quick_logs(steps)
-    log = data_time(steps[~steps["source"].isin(quick)])
+    quick = _quick_logs(over.frames.steps)
+    slow, beside = (steps[~steps["source"].isin(quick)] for steps in (over.frames.steps, over.steps))
+    log = data_time(beside)
+    if log is None and (other := data_time(slow)) is not None:
+        return [_finding(over, over.utilization.head(0), log=other, said=_by_log(other))]
     if log is None:
         return [] if quick else _by_utilization(over)
     cards = over.utilization.loc[job_cards(over).index]
@@ -110,7 +112,7 @@ def _by_utilization(over: OverTime) -> list[Finding]:
         return []
     rows = oscillating(over)
     rows = rows[rows["period_s"].notna() & known_true(rows["active_idle_share"] >= MUCH_IDLE_SHARE)]
-    step_s = over.frames.steps["step_time_s"].median()
+    step_s = over.steps["step_time_s"].median()
     same = known_true((rows["period_s"] - step_s).abs() <= SAME_CYCLE * step_s)
     found = []
     for (_, is_step), cards in rows.groupby([rows["host"], same], dropna=False):

@@ -56,12 +56,16 @@ NEXT_STEP = text(
 
 
 class Growth(NamedTuple):
-    """How a card fills: first and last MiB in how many seconds, how fast, and the seconds until it is full."""
+    """How a card fills: first and last MiB in how many seconds, how fast, and the seconds until it is full.
+
+    ``recorded_s`` are the seconds without gaps.
+    """
 
     card: int
     first_mib: float
     last_mib: float
     seconds: float
+    recorded_s: float
     mib_per_s: float
     left_s: float | None
     evidence: tuple[Evidence, ...]
@@ -81,7 +85,7 @@ def memory_grows(over: OverTime) -> list[Finding]:
 
     Where the prints are too few to show it, a log that says so, and the only card of the job if it grew as well.
     """
-    log = log_growth(over.frames.steps)
+    log = log_growth(over.steps)
     found = _by_course(over, log) if over.is_series else []
     if found or log is None:
         return found
@@ -129,7 +133,8 @@ def _growth(over: OverTime, card: int) -> Growth | None:
         return None
     first, last = float(course.values[0]), float(course.values[-1])
     left = None if pd.isna(total) else max(0.0, FULL_SHARE * float(total) - last) / growth.rate
-    return Growth(card, first, last, float(np.ptp(course.at)), growth.rate, left, over.ends([course]))
+    recorded = course.recorded_s or 0.0
+    return Growth(card, first, last, float(np.ptp(course.at)), recorded, growth.rate, left, over.ends([course]))
 
 
 def _severity(growth: Growth) -> Severity | None:
@@ -141,9 +146,9 @@ def _severity(growth: Growth) -> Severity | None:
 
 
 def _confidence(over: OverTime, growth: Growth, log: LogGrowth | None) -> Confidence:
-    if log or growth.seconds >= WATCHED_S:
+    if log or growth.recorded_s >= WATCHED_S:
         return "high"
-    return "medium" if len(over.frames.steps) >= TRAINED_RECORDS else "low"
+    return "medium" if len(over.steps) >= TRAINED_RECORDS else "low"
 
 
 def _finding(over: OverTime, growth: Growth, log: LogGrowth | None, severity: Severity) -> Finding:

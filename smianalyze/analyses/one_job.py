@@ -34,6 +34,6 @@ def one_job(over: OverTime, cards: pd.DataFrame) -> Confidence | None:
 
 def _told_ranks(over: OverTime) -> tuple[int | None, int]:
     """The size of the job as the logs print it (None if they do not), and the number of ranks that speak."""
-    events, steps = over.frames.events, over.frames.steps
+    events, steps = over.frames.events, over.steps
     world, ranks = events["world_size"].max(), pd.concat([events["rank"], steps["rank"]]).nunique()
     return (None if pd.isna(world) else int(world)), int(ranks)

@@ -25,6 +25,9 @@ from smianalyze.findings import Evidence
 from smianalyze.frames import Frames
 from smianalyze.language import say
 
+ANOTHER_RUN_S = 2 * 86_400
+"""A log that ends so long before a recording, or begins after it, is of another run: no time zone explains it."""
+
 
 class OverTime:
     """What a capture says over time; the functions behind the properties describe their frames.
@@ -45,6 +48,18 @@ class OverTime:
     def series(self) -> CardSeries:
         """The samples of each card."""
         return card_series(self.frames)
+
+    @cached_property
+    def steps(self) -> pd.DataFrame:
+        """The records of the logs that may be of the recorded run: all but those of other days."""
+        steps, times = self.frames.steps, self.series.ticks["time"].dropna()
+        if times.empty or steps["time"].isna().all():
+            return steps
+        logs = steps.groupby("source")["time"]
+        early = (times.min() - logs.transform("max")).dt.total_seconds()
+        late = (logs.transform("min") - times.max()).dt.total_seconds()
+        near: pd.DataFrame = steps[~(early.gt(ANOTHER_RUN_S) | late.gt(ANOTHER_RUN_S))]
+        return near
 
     @cached_property
     def spans(self) -> ActiveSpans:

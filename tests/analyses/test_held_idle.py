@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 import pytest
-from recordings import Columns, frames, prints
+from recordings import START, Columns, frames, prints
 from text_tables import frames_of
 
 from smianalyze.analyses.series import seen_over_time
@@ -126,3 +128,14 @@ def test_of_two_prints_the_last_one_counts() -> None:
     )
 
     assert held(capture) == []
+
+
+def test_seconds_of_a_gap_do_not_count() -> None:
+    times: list[datetime | None] = [
+        START + timedelta(seconds=second + 900 * (second > 20)) for second in range(100)
+    ]
+    job = {"memory_used_mib": [0, *[9000] * 99], "utilization_gpu_pct": 0}
+    (finding,) = held(frames(prints(job, times=times)))
+
+    assert finding.title.endswith("over 97 seconds.")
+    assert finding.severity == "medium"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
-from recordings import Columns, Row, frames, prints
+from recordings import START, Columns, Row, frames, prints
 from text_tables import frames_of
 
 from smianalyze.analyses.input_bound import input_bound
@@ -66,6 +68,14 @@ def test_a_log_that_waits_is_told_by_its_own_numbers() -> None:
     assert (finding.gpus, finding.severity) == ((1,), "high")
     assert "90 % of a step (1.8 of 2 seconds)" in finding.title
     assert {place.source for place in finding.evidence} == {"train.log", "run.csv"}
+
+
+@pytest.mark.parametrize(("days", "confidence"), [(1, "high"), (4, "medium"), (-4, "medium")])
+def test_a_log_of_another_day_says_nothing_of_the_recorded_cards(days: int, confidence: str) -> None:
+    log = [row | {"time": START + timedelta(days=days)} for row in steps(*[(2.0, 1.8)] * 8)]
+    (finding,) = found(card(STARVED), log=log)
+
+    assert (finding.confidence, finding.gpus) == (confidence, (0,) if confidence == "high" else ())
 
 
 def test_the_log_alone_is_less_sure() -> None:

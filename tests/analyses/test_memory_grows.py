@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 import numpy as np
 import pytest
-from recordings import Columns, Row, frames, prints
+from recordings import START, Columns, Row, frames, prints
 
 from smianalyze.analyses.memory_grows import memory_grows
 from smianalyze.analyses.over_time import OverTime
@@ -43,6 +45,16 @@ def test_a_card_that_fills_up_in_the_recording_is_full_then() -> None:
 
     assert finding.title == ("GPU 0 fills up steadily: from 20,000 to 78,000 MiB in 58 seconds, and is full then.")
     assert (finding.severity, finding.confidence) == ("medium", "low")
+
+
+def test_what_was_not_recorded_makes_nothing_sure() -> None:
+    times: list[datetime | None] = [
+        START + timedelta(seconds=second + 900 * (second > 20)) for second in range(101)
+    ]
+    recording = prints(card(*20000 + 100 * LINE), times=times)
+    (finding,) = memory_grows(OverTime(frames(recording)))
+
+    assert finding.confidence == "low"
 
 
 def test_a_log_that_says_so_too_makes_it_sure() -> None:
