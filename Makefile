@@ -22,13 +22,13 @@ check: .venv/ready-to-develop
 	@.venv/bin/ruff check --quiet .
 	@.venv/bin/ruff format --check --quiet .
 	@.venv/bin/mypy
-	@.venv/bin/cog --check --verbosity=1 README.md docs/*.md
+	@.venv/bin/cog --check --verbosity=1 README.md README.zh-CN.md docs/*.md
 
 # Times us beside others: a quarter of an hour. `make bench SIZE_MB=20` is rough and quick.
 SIZE_MB = 200
 bench: .venv/ready-to-develop .venv/ready-to-measure
 	@.venv/bin/python benchmarks/bench.py --size-mb $(SIZE_MB) --output benchmarks/results.md
-	@.venv/bin/cog -r --verbosity=1 README.md docs/*.md
+	@.venv/bin/cog -r --verbosity=1 README.md README.zh-CN.md docs/*.md
 
 clean:
 	@rm -rf .venv build dist smi-report *.egg-info

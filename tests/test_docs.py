@@ -17,7 +17,8 @@ from smianalyze.cli import cli
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+IN_CHINESE = ROOT / "README.zh-CN.md"
+PAGES = [ROOT / "README.md", IN_CHINESE, *sorted((ROOT / "docs").glob("*.md"))]
 # Kinds of code blocks that a test runs; text is an excerpt of an input or a picture of letters.
 RUN_HERE = ("console", "pycon")
 LANGUAGES = {*RUN_HERE, "sh", "text"}
@@ -40,13 +41,13 @@ def beside_fixtures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(command: str) -> str:
+def run(command: str, **variables: str) -> str:
     """What a command of a page prints in a shell; ``smianalyze`` is the one beside this Python."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         [shutil.which("bash") or "bash", "-c", command],
         # findings before the note on stderr, as on a terminal
-        env=os.environ | {"PATH": path, "PYTHONUNBUFFERED": "1"},
+        env=os.environ | {"PATH": path, "PYTHONUNBUFFERED": "1"} | variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -78,7 +79,9 @@ def test_code_block_says_its_language(page: Path) -> None:
 def test_command_prints_what_the_page_shows(
     page: Path, block: str, beside_fixtures: Path, update_readme: bool
 ) -> None:
-    printed = "".join(f"$ {command}\n{run(command)}" for command in re.findall(r"^\$ (.*)", block, re.MULTILINE))
+    locale = {"LC_ALL": "", "LC_CTYPE": "C.UTF-8", "LANG": "zh_CN"} if page == IN_CHINESE else {}
+    commands = re.findall(r"^\$ (.*)", block, re.MULTILINE)
+    printed = "".join(f"$ {command}\n{run(command, **locale)}" for command in commands)
     if update_readme:
         page.write_text(page.read_text(encoding="utf-8").replace(block, printed), encoding="utf-8")
         return
@@ -116,6 +119,26 @@ def test_option_has_help(command: click.Command) -> None:
     options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
 
     assert [option.name for option in options if not option.help] == []
+
+
+def outline(page: Path) -> dict[str, list[str]]:
+    """What a page holds that no language changes: its parts in their order."""
+    text = re.sub(r"<!-- \[\[\[cog.*?\]\]\] -->", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    code = re.findall(r"^```(?:sh|pycon)\n.*?^```", text, re.MULTILINE | re.DOTALL)
+    prose = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    return {
+        "headings": re.findall(r"^#+ ", text, re.MULTILINE),
+        "code": [re.sub(r" +# .*", "", block) for block in code],
+        "commands": re.findall(r"^\$ .*", text, re.MULTILINE),
+        "rows": re.findall(r"^\| *(`[^`]*`|[^|]*?[0-9].*)", prose, re.MULTILINE),
+        "named": sorted(set(re.findall(r"`[^`\n]+`", prose))),
+        "links": sorted(set(re.findall(r"\]\(([^)]+)\)", prose)) - {"README.md", "README.zh-CN.md"}),
+        "paragraphs": [str(len(re.findall(r"\n\n", prose)))],
+    }
+
+
+def test_readme_is_the_same_in_chinese() -> None:
+    assert outline(IN_CHINESE) == outline(ROOT / "README.md")
 
 
 def test_links_to_files_are_not_broken() -> None:
