@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import pandas as pd
 
 from smianalyze.columns import columns_of
-from smianalyze.offsets import Array, Cells
+from smianalyze.offsets import Array, Cells, Texts
 from smianalyze.shapes import Flags, Indexes
 
 _VALUES = {"Int64": np.dtype("i8"), "Float64": np.dtype("f8"), "datetime64[us]": np.dtype("M8[us]")}
@@ -28,7 +29,9 @@ class Part:
     def rows(self, first: int, end: int) -> Iterator[dict[str, object]]:
         """A range of rows, without what is unknown."""
         names = list(self.columns)
-        values = [cells.values[first:end].tolist() for cells in self.columns.values()]
+        values = [
+            cells._replace(values=cells.values[first:end]).objects().tolist() for cells in self.columns.values()
+        ]
         known = [flags(cells, self.count)[first:end].tolist() for cells in self.columns.values()]
         for row in range(end - first):
             yield {name: values[at][row] for at, name in enumerate(names) if known[at][row]}
@@ -39,11 +42,7 @@ class Part:
         if (np.diff(numbers) >= 0).all():
             return self
         order = np.argsort(numbers, kind="stable")
-        columns = {
-            name: Cells(cells.values[order], None if cells.known is None else cells.known[order])
-            for name, cells in self.columns.items()
-        }
-        return Part(self.count, columns)
+        return Part(self.count, {name: cells.taken(order) for name, cells in self.columns.items()})
 
 
 def part_of(frame: str, rows: Sequence[Mapping[str, object]]) -> Part:
@@ -74,19 +73,43 @@ def joined(parts: list[Part]) -> Part:
 
 
 def _joined(cells: Sequence[Cells | None], counts: Sequence[int]) -> Cells:
-    like = next(one.values for one in cells if one is not None)
+    given = [one for one in cells if one is not None]
+    if any(one.texts is not None for one in given):
+        given = _of_one_list(given)
+    rest = iter(given)
     filled = [
-        one or Cells(np.zeros(count, like.dtype), np.zeros(count, np.bool_))
+        Cells(np.zeros(count, given[0].values.dtype), np.zeros(count, np.bool_)) if one is None else next(rest)
         for one, count in zip(cells, counts, strict=True)
     ]
     values = np.concatenate([one.values for one in filled])
     if all(one.known is None for one in filled):
-        return Cells(values)
+        return given[0]._replace(values=values)
     known = np.concatenate([flags(one, count) for one, count in zip(filled, counts, strict=True)])
-    return Cells(values, known)
+    return given[0]._replace(values=values, known=known)
 
 
-def repeated(value: object, count: int) -> Cells:
+def _of_one_list(cells: Sequence[Cells]) -> list[Cells]:
+    """Texts by numbers of one list."""
+    if all(one.texts is cells[0].texts for one in cells):
+        return [*cells]
+    shared = Texts()
+    result = []
+    for one in map(numbered, cells):
+        numbers = np.append(shared.numbers(one.texts or ()), np.int32(0))  # -1 is a text that is not known
+        result.append(Cells(numbers[one.values], one.known, shared.listed))
+    return result
+
+
+def numbered(cells: Cells) -> Cells:
+    """Texts as numbers; -1 for what is not known."""
+    if cells.texts is not None:
+        return cells
+    values = cells.values if cells.known is None else np.where(cells.known, cells.values, np.array(None))
+    numbers, different = pd.factorize(values)
+    return Cells(numbers, cells.known, different.tolist())
+
+
+def repeated(value: str | None, count: int) -> Cells:
     """A column of one text; unknown if it is None."""
-    values: Array = np.full(count, value, np.object_)
-    return Cells(values, np.zeros(count, np.bool_) if value is None else None)
+    known = np.zeros(count, np.bool_) if value is None else None
+    return Cells(np.zeros(count, np.int32), known, [value or ""])

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from smianalyze.columns import FRAMES, Dtype, columns_of
-from smianalyze.frame_parts import Part, flags
-from smianalyze.offsets import Array, Cells
+from smianalyze.frame_parts import Part, flags, numbered
+from smianalyze.offsets import Cells
 from smianalyze.shapes import Flags, Indexes
 
 Result = TypeVar("Result")
@@ -111,19 +111,18 @@ def _series(cells: Cells | None, count: int, dtype: Dtype | None) -> pd.Series:
     if dtype == "Float64":
         return pd.Series(pd.arrays.FloatingArray(cells.values.astype(np.float64, copy=False), unknown))
     if dtype == "string":
-        return _texts(cells.values, unknown)
+        return _texts(numbered(cells), unknown)
     if unknown.any() and dtype != "datetime64[us]":
-        return pd.Series(np.where(unknown, np.array(None), cells.values), dtype=dtype or "object")
+        return pd.Series(np.where(unknown, np.array(None), cells.objects()), dtype=dtype or "object")
     if unknown.any():
         return pd.Series(np.where(unknown, np.datetime64("NaT"), cells.values), dtype=dtype)
-    return pd.Series(cells.values, dtype=dtype or "object")
+    return pd.Series(cells.objects(), dtype=dtype or "object")
 
 
-def _texts(values: Array, unknown: Flags) -> pd.Series:
+def _texts(cells: Cells, unknown: Flags) -> pd.Series:
     """A column of texts. Most of them repeat from print to print, and equal stretches share their memory."""
-    codes, different = pd.factorize(values)
-    codes = np.where(unknown, -1, codes).astype(np.int32)
-    texts = pd.Series(different, dtype="string").array
+    codes = np.where(unknown, -1, cells.values).astype(np.int32, copy=False)
+    texts = pd.Series(cells.texts, dtype="string").array
     shared: dict[bytes, pd.Series] = {}
     stretches = []
     for start in range(0, len(codes), STRETCH_ROWS):

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from smianalyze.columns import FRAMES
 from smianalyze.formats.format import Problem, Row
 from smianalyze.frame_parts import Part, flags
-from smianalyze.offsets import Cells
 from smianalyze.shapes import Flags
 
 OF_CARDS = ("gpus", "processes", "mig_devices", "vgpus")
@@ -122,5 +121,5 @@ def _made_unknown(part: Part, wrong: Flags, names: Sequence[str]) -> Iterator[Fa
         yield int(part.integers("line")[place]), names[0], said
     if wrong.any():
         for name in names:
-            values, known = part.columns[name]
-            part.columns[name] = Cells(values, flags(Cells(values, known), part.count) & ~wrong)
+            cells = part.columns[name]
+            part.columns[name] = cells._replace(known=flags(cells, part.count) & ~wrong)

@@ -6,13 +6,14 @@ for them, so that each is decoded once.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from smianalyze.shapes import WORD, Flags, Indexes, Lines, Objects
+from smianalyze.shapes import WORD, Flags, Indexes, Lines
 
 Array = npt.NDArray[np.generic]
 Words = npt.NDArray[np.uint64]
@@ -28,10 +29,44 @@ _SHIFT = np.uint64(29)
 
 
 class Cells(NamedTuple):
-    """A column of some rows: its values, and which of them are known (None: all)."""
+    """A column of some rows.
+
+    Attributes:
+        values: One for each row; of texts that are listed, their numbers.
+        known: Which of them are known; None for all.
+        texts: The texts that are numbered.
+    """
 
     values: Array
     known: Flags | None = None
+    texts: Sequence[str] | None = None
+
+    def taken(self, rows: Indexes) -> Cells:
+        """The cells of some rows."""
+        return self._replace(values=self.values[rows], known=None if self.known is None else self.known[rows])
+
+    def objects(self) -> Array:
+        """The values; of texts, these themselves."""
+        return self.values if self.texts is None else np.array([*self.texts, None], np.object_)[self.values]
+
+
+class Texts:
+    """Different texts, each with a number."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self.listed: list[str] = []
+        self._numbers: dict[str, int] = {}
+
+    def numbers(self, texts: Iterable[str]) -> npt.NDArray[np.int32]:
+        """The numbers of some texts; those that are new get one."""
+        return np.array([self._number(text) for text in texts], np.int32)
+
+    def _number(self, text: str) -> int:
+        number = self._numbers.setdefault(text, len(self.listed))
+        if number == len(self.listed):
+            self.listed.append(text)
+        return number
 
 
 def integers(lines: Lines, column: str, rows: Indexes) -> Cells:
@@ -62,8 +97,8 @@ def decimals(lines: Lines, column: str, rows: Indexes) -> Cells:
     return Cells(values.astype(np.float64), _known(widths))
 
 
-def texts(lines: Lines, column: str, rows: Indexes, shared: dict[bytes, str]) -> Cells:
-    """Texts; equal ones are one object.
+def texts(lines: Lines, column: str, rows: Indexes, shared: Texts) -> Cells:
+    """Texts as numbers.
 
     Args:
         lines: The block.
@@ -74,17 +109,12 @@ def texts(lines: Lines, column: str, rows: Indexes, shared: dict[bytes, str]) ->
     ids = lines.ids[rows]
     places = lines.places(column)
     widths = places.widths[ids]
-    values = places.texts[ids]
-    known = _known(widths)
-    vary = np.flatnonzero(_is_none(places.texts)[ids] & (widths > 0))
+    values = shared.numbers(text or "" for text in places.texts)[ids]
+    vary = np.flatnonzero(places.vary[ids])
     for width in np.unique(widths[vary]):
         here = vary[widths[vary] == width]
         values[here] = _texts(lines, lines.starts[rows[here]] + places.ends[ids[here]], int(width), shared)
-    return Cells(values, known)
-
-
-def _is_none(values: Objects) -> Flags:
-    return np.array([value is None for value in values], np.bool_)
+    return Cells(values, _known(widths), shared.listed)
 
 
 def _known(widths: Indexes) -> Flags | None:
@@ -125,7 +155,7 @@ def _folded(words: Words, widths: Indexes) -> Indexes:
     return digits.view(np.int64)
 
 
-def _texts(lines: Lines, ends: Indexes, width: int, shared: dict[bytes, str]) -> Objects:
+def _texts(lines: Lines, ends: Indexes, width: int, shared: Texts) -> npt.NDArray[np.int32]:
     """Texts of one width, by where they end."""
     words = [_words(lines, ends - back) for back in range(0, width - WORD + 1, WORD)]
     if width < WORD:
@@ -133,11 +163,7 @@ def _texts(lines: Lines, ends: Indexes, width: int, shared: dict[bytes, str]) ->
     elif width % WORD:
         words.append(_words(lines, ends - width + WORD))
     codes, samples = codes_of(words)
-    found = np.empty(len(samples), np.object_)
-    for number, end in enumerate(ends[samples]):
-        raw = lines.data[end - width : end]
-        found[number] = shared.setdefault(raw, raw.decode())
-    return found[codes]
+    return shared.numbers(lines.data[end - width : end].decode() for end in ends[samples].tolist())[codes]
 
 
 def codes_of(words: list[Words]) -> tuple[Indexes, Indexes]:

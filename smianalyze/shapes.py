@@ -53,12 +53,14 @@ class Places:
         widths: Bytes of the value.
         fractions: Digits behind its decimal point.
         texts: The value itself where it holds no digit, else None.
+        vary: Whether there is a value that holds one.
     """
 
     ends: Indexes
     widths: Indexes
     fractions: Indexes
     texts: Objects
+    vary: Flags
 
 
 class Lines:
@@ -142,7 +144,8 @@ def _places(cells: list[tuple[int, Cell]], count: int) -> Places:
         ends[number] = cell.start + widths[number]
         fractions[number] = len(cell.text.rpartition(".")[2]) if "." in cell.text else 0
         texts[number] = None if "0" in cell.text else cell.text
-    return Places(ends, widths, fractions, texts)
+    vary = (widths > 0) & np.array([text is None for text in texts], np.bool_)
+    return Places(ends, widths, fractions, texts, vary)
 
 
 class Shapes:

@@ -16,7 +16,7 @@ from smianalyze.formats.smi_blocks import SHAPES, TableBlocks
 from smianalyze.formats.smi_layouts import LETTERS
 from smianalyze.formats.smi_table import LINES
 from smianalyze.frames import Frames
-from smianalyze.offsets import decimals, integers, texts
+from smianalyze.offsets import Texts, decimals, integers, texts
 from smianalyze.reading import Found, read_all
 from smianalyze.shapes import Cell, Shape, Shapes
 from smianalyze.source import open_inputs
@@ -145,7 +145,7 @@ def test_numbers_and_texts_of_all_widths_are_what_python_reads() -> None:
 
     assert integers(lines, "whole", rows).values.tolist() == [int(text) for text in whole]
     assert decimals(lines, "split", rows).values.tolist() == [float(text) for text in split]
-    assert texts(lines, "name", rows, {}).values.tolist() == names
+    assert texts(lines, "name", rows, Texts()).objects().tolist() == names
 
 
 def test_times_without_a_date_follow_the_dates_of_prints() -> None:

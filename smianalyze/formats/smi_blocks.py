@@ -20,7 +20,7 @@ from smianalyze.formats.smi_prints_at_once import Found, Prints
 from smianalyze.formats.smi_table import LINES, LONGEST_SEQUENCE, printed_line
 from smianalyze.formats.times import date_cells
 from smianalyze.formats.values import DTYPES
-from smianalyze.offsets import Cells
+from smianalyze.offsets import Cells, Texts
 from smianalyze.repair import Line, repaired_lines
 from smianalyze.shapes import BLANK, OTHER, Cell, Shape, Shapes
 
@@ -75,7 +75,7 @@ class TableBlocks:
     signpost: list[tuple[int, str]] = field(default_factory=list)
     date: list[tuple[int, str]] = field(default_factory=list)
     is_left: bool = True
-    shared: dict[bytes, str] = field(default_factory=dict)
+    shared: Texts = field(default_factory=Texts)
 
     @staticmethod
     def takes(head: bytes) -> bool:

@@ -11,7 +11,7 @@ from smianalyze.formats.smi_layouts import LETTERS, NO_LINE, Layout
 from smianalyze.formats.times import times
 from smianalyze.formats.values import DTYPES
 from smianalyze.frame_parts import Part
-from smianalyze.offsets import Cells, decimals, integers, texts
+from smianalyze.offsets import Cells, Texts, decimals, integers, texts
 from smianalyze.shapes import BLANK, Indexes, Lines
 
 
@@ -65,7 +65,7 @@ class Prints:
         bad = set(rows.prints[1:][falls].tolist())
         return [one for number, one in enumerate(found) if number not in bad] if bad else found
 
-    def parts(self, found: list[Found], shared: dict[bytes, str]) -> dict[str, Part]:
+    def parts(self, found: list[Found], shared: Texts) -> dict[str, Part]:
         """The rows of all prints, in their order.
 
         Args:
@@ -85,8 +85,8 @@ class Prints:
             part.columns["line"] = Cells(first + self._before + 1)
             if part.count:
                 result[frame] = part
-        sections = np.array([one.layout.process_section for one in found], np.object_)
-        result["snapshots"].columns["process_section"] = Cells(sections)
+        sections = shared.numbers(one.layout.process_section for one in found)
+        result["snapshots"].columns["process_section"] = Cells(sections, None, shared.listed)
         return result
 
     def _rows(self, found: Sequence[Found], frame: str) -> _Rows:
@@ -104,7 +104,7 @@ class Prints:
         order = np.argsort(of_print, kind="stable")
         return _Rows(of_print[order], np.concatenate(lines)[order])
 
-    def _values(self, frame: str, rows: _Rows, shared: dict[bytes, str]) -> dict[str, Cells]:
+    def _values(self, frame: str, rows: _Rows, shared: Texts) -> dict[str, Cells]:
         values: dict[str, Cells] = {}
         for kind, lines in zip(LETTERS[frame], rows.lines.T, strict=True):
             for name in self.lines.columns(kind) if (lines != NO_LINE).any() else ():

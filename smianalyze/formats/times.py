@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from smianalyze.offsets import Cells, integers, texts
+from smianalyze.offsets import Cells, Texts, integers, texts
 from smianalyze.shapes import Cell, Flags, Indexes, Lines
 
 _DATE = re.compile(r"([A-Z][a-z]{2}) ([A-Z][a-z]{2}) +([0-9]{1,2}) ([0-9]{2}):([0-9]{2}):([0-9]{2}) ([0-9]{4})")
@@ -33,12 +33,13 @@ def times(lines: Lines, rows: Indexes) -> Cells:
     """
     if _DATE_CELLS[0] not in lines.columns("D"):
         return Cells(np.zeros(len(rows), "M8[us]"), np.zeros(len(rows), np.bool_))
-    weekday, month = (texts(lines, name, rows, {}).values.tolist() for name in _DATE_CELLS[:2])
+    names = Texts()
+    weekday, month = (texts(lines, name, rows, names).values for name in _DATE_CELLS[:2])
     day, hour, minute, second, year = (
         integers(lines, name, rows).values.astype(np.int64) for name in _DATE_CELLS[2:]
     )
-    months = np.array([_MONTHS.index(name) if name in _MONTHS else -1 for name in month], np.int64)
-    are_days = np.array([name in _WEEKDAYS for name in weekday], np.bool_)
+    months = np.array([_MONTHS.index(name) if name in _MONTHS else -1 for name in names.listed], np.int64)[month]
+    are_days = np.array([name in _WEEKDAYS for name in names.listed], np.bool_)[weekday]
     first = ((year - 1970) * 12 + months).astype("M8[M]")
     dates = first.astype("M8[D]") + (day - 1)
     is_date: Flags = are_days & (months >= 0) & (year >= 1) & (day >= 1) & (dates.astype("M8[M]") == first)
