@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
+from smianalyze.decode import lines_of
 from smianalyze.formats import dmon, pmon
 from smianalyze.formats.format import Reading, Row
 from smianalyze.repair import repaired
@@ -21,8 +22,8 @@ Rows = dict[str, list[Row]]
 
 def read(name: str, text: str) -> Reading:
     """One text by one monitor, which knows whether the text ends in the middle of a line."""
-    decoded = from_text(text)
-    (stream,) = repaired(decoded.lines)
+    decoded = from_text(text).decoded
+    (stream,) = repaired(line for block in decoded.blocks() for line in lines_of(block))
     return FORMATS[name](open_end=decoded.open_end).read(stream)
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from smianalyze.formats.format import Problem, Reading, Row
 from smianalyze.formats.monitor_heading import Heading, Words
 from smianalyze.formats.monitor_lines import Printed, printed_streams
-from smianalyze.formats.ticks import Ticks
+from smianalyze.formats.ticks import TickRow, add_ticks
 from smianalyze.reader import LineReader
 from smianalyze.repair import Line
 
@@ -56,14 +56,17 @@ class Monitor:
         reading = Reading()
         last = lines[-1].number if lines and open_end else 0
         for stream in printed_streams(lines, self.lines):
-            _Pass(self, stream, reading, last).run()
+            one = MonitorPass(self, reading, last)
+            for place, line in enumerate(stream):
+                one.take(line, stream[place + 1 : place + 2])
+            one.end()
         if not reading.rows:
             reading.used.clear()
         return reading
 
 
 @dataclass(slots=True)
-class _Pass:
+class MonitorPass:
     """One pass over the lines of a stream.
 
     Attributes:
@@ -72,68 +75,85 @@ class _Pass:
         anchor: Where the number of the GPU ends; a row that stands apart is ours only if its own ends there.
         touches: Whether the line before is ours.
         orphans: Rows directly above for which there is no heading yet.
+        rows: What was read under the heading.
+        above: The line before.
     """
 
     monitor: Monitor
-    lines: Sequence[Printed]
     reading: Reading
     cut_line: int
     heading: Heading | None = None
     anchor: int = 0
     touches: bool = False
     orphans: list[Printed] = field(default_factory=list)
+    rows: list[TickRow] = field(default_factory=list)
+    above: Printed | None = None
 
-    def run(self) -> None:
-        """Read all lines in order."""
-        ticks = Ticks(self.reading, self.monitor.words.frame, self.monitor.process_section)
-        for place, line in enumerate(self.lines):
-            if line.kind == "row":
-                self._row(line, ticks)
-            elif line.kind == "header":
-                self._header(line, self.lines[place + 1 : place + 2], ticks)
-            elif line.kind == "units":
-                self._units(line, self.lines[place - 1] if place else None, ticks)
-            else:
-                self._foreign()
+    def take(self, line: Printed, below: Sequence[Printed]) -> None:
+        """Read the next line that is not blank.
+
+        Args:
+            line: The line.
+            below: The one below it; none if it is the last.
+        """
+        if line.kind == "row":
+            self._row(line)
+        elif line.kind == "header":
+            self._header(line, below)
+        elif line.kind == "units":
+            self._units(line)
+        else:
+            self._foreign()
+        self.above = line
+
+    def end(self) -> None:
+        """There are no more lines."""
         self._foreign()
+        self.end_run()
 
-    def _header(self, line: Printed, below: Sequence[Printed], ticks: Ticks) -> None:
+    def end_run(self) -> None:
+        """What comes is of another run."""
+        rows, self.rows = self.rows, []
+        if rows:
+            add_ticks(self.reading, self.monitor.words.frame, self.monitor.process_section, rows)
+
+    def _header(self, line: Printed, below: Sequence[Printed]) -> None:
         confirmed = [one for one in below if one.is_csv == line.is_csv and len(one.cells) == len(line.cells)]
         units = [one for one in confirmed if one.kind == "units"]
         heading = self.monitor.words.heading(line, [word for one in units for word in one.words()[1:]])
         if heading is not None and (confirmed or heading == self.heading):
-            self._begin(heading, ticks)
+            self._begin(heading)
             self.reading.used.update(one.number for one in (line, *units))
             return
         self._foreign()
         if confirmed and line.words()[1] != OTHER_MONITOR:
             self.heading = None
 
-    def _units(self, line: Printed, above: Printed | None, ticks: Ticks) -> None:
-        if above is not None and above.kind == "header":
+    def _units(self, line: Printed) -> None:
+        if self.above is not None and self.above.kind == "header":
             return
         heading = self.monitor.words.heading_of_units(line)
         if heading is None:
             self._foreign()
             self.heading = None
             return
-        self._begin(heading, ticks)
+        self._begin(heading)
         self.reading.used.add(line.number)
 
-    def _begin(self, heading: Heading, ticks: Ticks) -> None:
+    def _begin(self, heading: Heading) -> None:
         """Take a heading, also for the rows directly above it if they look the same."""
         if heading != self.heading:
-            ticks.end()  # another run
+            self.end_run()
         self.heading = heading
         self.anchor = heading.ends[0]
         self.touches = True
         if all(len(row.cells) == heading.count for row in self.orphans):
             orphans, self.orphans = self.orphans, []
             for row in orphans:
-                self._row(row, ticks)
+                self._row(row)
         self._drop_orphans()
 
-    def _row(self, line: Printed, ticks: Ticks) -> None:
+    def _row(self, line: Printed) -> None:
         if self.heading is None:
             if self.monitor.is_row(line):
                 self.orphans.append(line)
@@ -148,7 +168,8 @@ class _Pass:
         if read.what:
             self.reading.problems.append(Problem(line.number, read.what, line.text))
         if read.values is not None or not read.what:
-            ticks.add(line, int(line.word(0)), read.pid, read.values)
+            index = int(line.word(0))
+            self.rows.append(TickRow(line.number, index, read.pid, read.values, line.date, line.time_of_day))
 
     def _foreign(self) -> None:
         """Text that is not ours, or the end."""

@@ -2,82 +2,89 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
 
 from smianalyze.formats.format import Reading, Row
-from smianalyze.formats.monitor_lines import Printed
+from smianalyze.formats.tick_starts import next_equal, starts_of
+from smianalyze.shapes import Indexes
 
 # a tick may straddle a second; monitors print at most once a second
-MAX_SPREAD = timedelta(seconds=1)
+MAX_SPREAD = np.timedelta64(1, "s")
 _NO_DATE = "19000101"
 _NO_TIME = "00:00:00"
+Times = npt.NDArray[np.datetime64]
 
 
-class Ticks:
-    """Adds rows and their snapshots to a reading."""
+class TickRow(NamedTuple):
+    """What a line says of a GPU, or of a process on it; without values it only says that the tick is there."""
 
-    def __init__(self, reading: Reading, frame: str, process_section: str) -> None:
-        """Prepare.
+    line: int
+    gpu: int
+    pid: int | None
+    values: Row | None
+    date: str
+    time_of_day: str
 
-        Args:
-            reading: Gets the rows.
-            frame: Frame that the rows go to.
-            process_section: What the snapshots say of it, as long as there is no process in them.
-        """
-        self._reading = reading
-        self._frame = frame
-        self._process_section = process_section
-        self._seen: set[tuple[int, int | None]] = set()
-        self._index = -1
-        self._at: datetime | None = None
-        self._snapshot: Row = {}
+    @property
+    def at(self) -> datetime | None:
+        """Date and time of day as far as they are printed, for comparing; None where there is no such time."""
+        if not self.date and not self.time_of_day:
+            return None
+        try:
+            return datetime.fromisoformat(f"{self.date or _NO_DATE}T{self.time_of_day or _NO_TIME}")
+        except ValueError:
+            return None
 
-    def end(self) -> None:
-        """The next row begins a tick in any case."""
-        self._snapshot = {}
-
-    def add(self, line: Printed, index: int, pid: int | None, values: Row | None) -> None:
-        """Add what a line says to its tick; without values it only says that the tick is there.
-
-        A row begins a tick when the index falls, or is the same with another printed time, when the GPU (or its
-        process) was there already, and when the printed time moves by more than a second.
-        """
-        at = _printed_time(line)
-        if not self._snapshot or self._begins(index, pid, at):
-            self._begin(line, at)
-        self._seen.add((index, pid))
-        self._index, self._at = index, at
-        if values is not None:
-            shared = {key: self._snapshot[key] for key in ("snapshot", "time", "printed_time")}
-            self._reading.add(self._frame, {**values, **shared, "line": line.number})
-        if pid is not None:
-            self._snapshot["process_section"] = "listed"
-
-    def _begins(self, index: int, pid: int | None, at: datetime | None) -> bool:
-        if index < self._index or (index, pid) in self._seen:
-            return True
-        if at is None or self._at is None or at == self._at:
-            return False
-        return index == self._index or abs(at - self._at) > MAX_SPREAD
-
-    def _begin(self, line: Printed, at: datetime | None) -> None:
-        time = at if line.date and line.time_of_day else None
-        self._seen = set()
-        self._snapshot = {
-            "snapshot": len(self._reading.rows.get("snapshots", ())),
-            "time": time,
-            "printed_time": None if time else f"{line.date} {line.time_of_day}".strip() or None,
-            "process_section": self._process_section,
-            "line": line.number,
-        }
-        self._reading.add("snapshots", self._snapshot)
+    @property
+    def when(self) -> Row:
+        """Its time; as it is printed where that is not a whole one."""
+        time = self.at if self.date and self.time_of_day else None
+        return {"time": time, "printed_time": None if time else f"{self.date} {self.time_of_day}".strip() or None}
 
 
-def _printed_time(line: Printed) -> datetime | None:
-    """Date and time of day as far as they are printed, for comparing; None where there is no such time."""
-    if not line.date and not line.time_of_day:
-        return None
-    try:
-        return datetime.fromisoformat(f"{line.date or _NO_DATE}T{line.time_of_day or _NO_TIME}")
-    except ValueError:
-        return None
+def tick_starts(indexes: Indexes, keys: Indexes, times: Times) -> Indexes:
+    """The first row of each tick.
+
+    A row begins a tick when the index falls, or is the same with another printed time, when the GPU (or its
+    process) was there already, and when the printed time moves by more than a second.
+
+    Args:
+        indexes: Index of the GPU of each row.
+        keys: A number for each GPU or process.
+        times: Printed times; NaT where there is none.
+    """
+    later = np.zeros(len(indexes), np.bool_)
+    steps = np.diff(indexes)
+    gaps = np.diff(times)
+    later[1:] = (steps < 0) | ((steps == 0) & (gaps != np.timedelta64(0))) & ~np.isnat(gaps)
+    later[1:] |= np.abs(gaps) > MAX_SPREAD
+    return starts_of(next_equal(keys), later)
+
+
+def add_ticks(reading: Reading, frame: str, process_section: str, rows: Sequence[TickRow]) -> None:
+    """Add rows under one heading and their snapshots to a reading.
+
+    Args:
+        reading: Gets them.
+        frame: Frame that the rows go to.
+        process_section: What the snapshots say of it, as long as there is no process in them.
+        rows: One or more, in order.
+    """
+    indexes = np.array([row.gpu for row in rows], np.int64)
+    keys, _ = pd.factorize(pd.Series([(row.gpu, row.pid) for row in rows], dtype="object"))
+    times = np.array([row.at for row in rows], "M8[us]")
+    starts = tick_starts(indexes, keys, times).tolist()
+    for start, end in zip(starts, [*starts[1:], len(rows)], strict=True):
+        tick = rows[start:end]
+        shared: Row = {"snapshot": len(reading.rows.get("snapshots", ())), **tick[0].when}
+        section = process_section if all(row.pid is None for row in tick) else "listed"
+        reading.add("snapshots", {**shared, "process_section": section, "line": tick[0].line})
+        for row in tick:
+            if row.values is not None:
+                reading.add(frame, {**row.values, **shared, "line": row.line})
