@@ -13,10 +13,10 @@ from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.job_cards import job_cards
 from smianalyze.analyses.messages import MAX_PLACES, of_kind
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
-from smianalyze.analyses.wording import mib, places, sentences
+from smianalyze.analyses.wording import mib, places
 from smianalyze.findings import Evidence, Finding
 from smianalyze.frames import Frames
-from smianalyze.language import say, text
+from smianalyze.language import say, sentences, text
 
 SPARE_SHARE = 0.10
 """Kept free of the card: its context, libraries and pieces of memory that no tensor fits into are not in the

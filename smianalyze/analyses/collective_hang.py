@@ -16,9 +16,9 @@ from smianalyze.analyses.matching import known_true
 from smianalyze.analyses.one_job import one_job
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
 from smianalyze.analyses.ticks import Floats, seconds_of
-from smianalyze.analyses.wording import places, sentences
+from smianalyze.analyses.wording import places
 from smianalyze.findings import Confidence, Evidence, Finding, Severity
-from smianalyze.language import say, text
+from smianalyze.language import say, sentences, text
 from smianalyze.quantities import duration, span
 
 STUCK_PCT = 95

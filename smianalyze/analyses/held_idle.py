@@ -12,10 +12,10 @@ from smianalyze.analyses.comparison import SERIES_PRINTS
 from smianalyze.analyses.held_memory import held_from
 from smianalyze.analyses.matching import known_true
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
-from smianalyze.analyses.wording import places, sentences
+from smianalyze.analyses.wording import places
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
-from smianalyze.language import say, text
+from smianalyze.language import say, sentences, text
 from smianalyze.quantities import counted, span
 
 IDLE_THROUGH = 0.9

@@ -9,10 +9,10 @@ import pandas as pd
 
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.messages import evidence, of_kind, processes
-from smianalyze.analyses.wording import mib, places, sentences
+from smianalyze.analyses.wording import mib, places
 from smianalyze.findings import Confidence, Finding
 from smianalyze.frames import Frames
-from smianalyze.language import say, text
+from smianalyze.language import say, sentences, text
 
 SHORT_SHARE = 0.05
 """With so little of its memory available a host is about to end programs; below that it swaps."""

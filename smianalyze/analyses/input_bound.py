@@ -13,9 +13,8 @@ from smianalyze.analyses.job_cards import job_cards, visible_gpus
 from smianalyze.analyses.matching import known_true
 from smianalyze.analyses.oscillation import MUCH_IDLE_SHARE, oscillating
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
-from smianalyze.analyses.wording import sentences
 from smianalyze.findings import Confidence, Finding, Severity
-from smianalyze.language import say, text
+from smianalyze.language import say, sentences, text
 from smianalyze.quantities import span
 
 WAITING_SHARE = 0.3

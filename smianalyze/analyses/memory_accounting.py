@@ -7,10 +7,10 @@ import pandas as pd
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.matching import known_true, per_process, with_index
 from smianalyze.analyses.moment import HELD_MIB, OWN_MIB, with_gaps
-from smianalyze.analyses.wording import mib, named, places, sentences
+from smianalyze.analyses.wording import mib, named, places
 from smianalyze.findings import Finding, Severity
 from smianalyze.frames import Frames
-from smianalyze.language import say, text
+from smianalyze.language import say, sentences, text
 from smianalyze.quantities import span
 
 DISPLAY_MIB = 600

@@ -12,9 +12,9 @@ from smianalyze.analyses.job_cards import job_cards
 from smianalyze.analyses.matching import known_true
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
 from smianalyze.analyses.steady_growth import even_growth
-from smianalyze.analyses.wording import mib, places, sentences
+from smianalyze.analyses.wording import mib, places
 from smianalyze.findings import Confidence, Evidence, Finding, Severity
-from smianalyze.language import say, text
+from smianalyze.language import say, sentences, text
 from smianalyze.quantities import duration
 
 GROWN_MIB = 200

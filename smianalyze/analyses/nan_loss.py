@@ -6,10 +6,10 @@ import pandas as pd
 
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.messages import MAX_PLACES, of_kind
-from smianalyze.analyses.wording import places, sentences
+from smianalyze.analyses.wording import places
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
-from smianalyze.language import say, text
+from smianalyze.language import say, sentences, text
 from smianalyze.quantities import counted
 
 

@@ -6,10 +6,10 @@ import pandas as pd
 
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.messages import evidence, numbers, of_kind, times
-from smianalyze.analyses.wording import named, sentences
+from smianalyze.analyses.wording import named
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
-from smianalyze.language import say
+from smianalyze.language import say, sentences
 
 MS_PER_S = 1000
 

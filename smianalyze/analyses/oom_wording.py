@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from smianalyze.analyses.device_map import Witness
 from smianalyze.analyses.oom_parts import OutOfMemory
 from smianalyze.analyses.oom_verdict import Judged, Verdict
-from smianalyze.analyses.wording import named, sentences
-from smianalyze.language import say, text
+from smianalyze.analyses.wording import named
+from smianalyze.language import say, sentences, text
 from smianalyze.quantities import whole
 
 MIB_PER_GIB = 1024
@@ -79,9 +79,12 @@ STEPS: dict[Verdict, str] = {
 
 def title(group: Sequence[Judged]) -> str:
     """One sentence: the cards of messages of one kind, and what the last one says was missing, and why."""
+    cards = _cards(group)
+    one = text("A GPU ran out of memory{times}{asked}{clause}.")
+    known = text("{cards} ran out of memory{times}{asked}{clause}.")
     return say(
-        "{cards} ran out of memory{times}{asked}{clause}.",
-        cards=_cards(group),
+        known if cards else one,
+        cards=cards,
         times=say(" in {number:,} messages", number=len(group)) if len(group) > 1 else "",
         asked=_asked(group[-1].oom),
         clause=_clause(group[-1]),
@@ -125,16 +128,21 @@ def next_step(judged: Judged, free_cards: Sequence[int], idle: Sequence[int]) ->
 
 
 def _cards(group: Sequence[Judged]) -> str:
-    """Cards by their physical numbers, with those of the log where they differ."""
+    """Cards by their physical numbers, with those of the log where they differ; empty where both are unknown."""
     physical = sorted({judged.place.gpu_index for judged in group if judged.place.gpu_index is not None})
     logical = sorted({judged.oom.gpu_index for judged in group if judged.oom.gpu_index is not None})
-    name = named("GPU", physical) if physical else say("A GPU")
+    if not physical and not logical:
+        return ""
+    numbers = named("GPU", logical) if logical else ""
+    if not physical:
+        one, several = text("A GPU ({numbers} of the log)"), text("Several GPUs ({numbers} of the log)")
+        return say(one if len(logical) == 1 else several, numbers=numbers)
+    cards = named("GPU", physical)
     if any(judged.place.gpu_index is None for judged in group):
-        several = say("Several GPUs") if len(logical) > 1 else name
-        name = say("{cards} and others", cards=name) if physical else several
+        cards = say("{cards} and others", cards=cards)
     if not logical or logical == physical:
-        return name
-    return say("{cards} ({numbers} of the log)", cards=name, numbers=named("GPU", logical))
+        return cards
+    return say("{cards} ({numbers} of the log)", cards=cards, numbers=numbers)
 
 
 def _asked(oom: OutOfMemory) -> str:

@@ -8,9 +8,8 @@ import pandas as pd
 from smianalyze.analyses.matching import known_true
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
 from smianalyze.analyses.period import CYCLES
-from smianalyze.analyses.wording import sentences
 from smianalyze.findings import Finding, Severity
-from smianalyze.language import say, text
+from smianalyze.language import say, sentences, text
 from smianalyze.quantities import span
 
 IDLE_SHARE = 0.3

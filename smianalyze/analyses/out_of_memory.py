@@ -12,10 +12,9 @@ from smianalyze.analyses.oom_parts import OutOfMemory, out_of_memory_events
 from smianalyze.analyses.oom_verdict import Judge, Judged
 from smianalyze.analyses.oom_wording import next_step, title, why
 from smianalyze.analyses.visible_gpus import unused_gpus
-from smianalyze.analyses.wording import sentences
 from smianalyze.findings import Confidence, Evidence, Finding
 from smianalyze.frames import Frames
-from smianalyze.language import say
+from smianalyze.language import say, sentences
 
 MAX_PLACES = 6
 """Ranks and retries repeat a message; so many places are evidence enough."""

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.primary_card import Basis, Primary, primary_of_snapshot
-from smianalyze.analyses.wording import mib, named, sentences
+from smianalyze.analyses.wording import mib, named
 from smianalyze.findings import Confidence, Finding, Severity
 from smianalyze.frames import Frames
-from smianalyze.language import say, text
+from smianalyze.language import say, sentences, text
 
 HIGH_SHARE = 0.10
 """An overhead of this share of what the peers carry costs a tenth of the batch size on every card."""

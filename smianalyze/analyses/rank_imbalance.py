@@ -14,9 +14,8 @@ from smianalyze.analyses.one_job import one_job
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
 from smianalyze.analyses.ticks import Floats
 from smianalyze.analyses.utilization import BUSY_PCT
-from smianalyze.analyses.wording import sentences
 from smianalyze.findings import Confidence, Finding
-from smianalyze.language import say, text
+from smianalyze.language import say, sentences, text
 from smianalyze.quantities import counted, span
 
 COOL_SHARE = 0.75

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from smianalyze.analyses.wording import listed, sentences
+from smianalyze.analyses.wording import listed
 from smianalyze.findings import SEVERITIES, Finding, Severity
-from smianalyze.language import say
+from smianalyze.language import say, sentences
 
 
 class Symptoms(NamedTuple):

@@ -6,10 +6,10 @@ import pandas as pd
 
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.messages import evidence, of_kind, processes, says
-from smianalyze.analyses.wording import mib, sentences
+from smianalyze.analyses.wording import mib
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
-from smianalyze.language import say, text
+from smianalyze.language import say, sentences, text
 
 
 def shared_memory_full(frames: Frames, comparison: Comparison | None) -> list[Finding]:

@@ -7,9 +7,8 @@ import numpy as np
 from smianalyze.analyses.comparison import SERIES_PRINTS
 from smianalyze.analyses.held_clocks import HeldClocks, held_clocks
 from smianalyze.analyses.over_time import OverTime, gpus_named, indexes
-from smianalyze.analyses.wording import sentences
 from smianalyze.findings import Finding, Severity
-from smianalyze.language import say
+from smianalyze.language import say, sentences
 
 HOT_SHARE = 0.05
 """A card that is cooled well enough is never too hot; a single sample may be the peak of a warm day."""

@@ -13,10 +13,10 @@ from smianalyze.analyses.device_map import DeviceMap
 from smianalyze.analyses.matching import known_true
 from smianalyze.analyses.moment import HELD_MIB
 from smianalyze.analyses.oom_parts import out_of_memory_events
-from smianalyze.analyses.wording import mib, named, places, sentences
+from smianalyze.analyses.wording import mib, named, places
 from smianalyze.findings import Evidence, Finding
 from smianalyze.frames import Frames
-from smianalyze.language import say, text
+from smianalyze.language import say, sentences, text
 
 LAUNCHERS = re.compile("torchrun|launch|distributed|deepspeed|horovod|mpirun|srun|accelerate", re.IGNORECASE)
 """They start a process for each GPU; without one a script drives as many GPUs as it names itself."""

@@ -28,11 +28,6 @@ def listed(names: Sequence[str]) -> str:
     return say("{first} and {last}", first=say(", ").join(first), last=last) if first else last
 
 
-def sentences(*said: str) -> str:
-    """Sentences behind one another, without the empty ones; Chinese has no blank between them."""
-    return say(" ").join(filter(None, said))
-
-
 def mib(value: float) -> str:
     """A size with its unit, such as ``15,836 MiB``."""
     return f"{value:,.0f} MiB"

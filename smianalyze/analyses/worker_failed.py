@@ -7,10 +7,10 @@ import pandas as pd
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.matching import known_true
 from smianalyze.analyses.messages import evidence, numbers, of_kind, processes, says
-from smianalyze.analyses.wording import named, sentences
+from smianalyze.analyses.wording import named
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
-from smianalyze.language import say, text
+from smianalyze.language import say, sentences, text
 
 SHELL = 128
 """A shell reports a process that signal N ended as 128 + N."""

@@ -7,11 +7,11 @@ import pandas as pd
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.matching import bus_key, known_true, with_index
 from smianalyze.analyses.messages import evidence, numbers, of_kind, says, times
-from smianalyze.analyses.wording import MAX_NAMED, listed, named, sentences
+from smianalyze.analyses.wording import MAX_NAMED, listed, named
 from smianalyze.analyses.xid_catalogue import UNLISTED, XIDS, Fault, Remedy, Xid
 from smianalyze.findings import Confidence, Finding
 from smianalyze.frames import Frames
-from smianalyze.language import say, text
+from smianalyze.language import say, sentences, text
 
 FOLLOWERS = (45, 154)
 """The driver adds these behind another Xid of the same card; alone they are all there is."""

@@ -14,7 +14,7 @@ TEXTS = {
     # rules.py
     "It also explains {ids} here.": "它也解释了这里的 {ids}。",
     "Its likely cause is `{cause}`{where}.": "可能的原因是 `{cause}`{where}。",
-    "Settle `{cause}` first, its likely cause. If it comes back then: {step}": "先解决 `{cause}`，它可能就是原因。之后如果再次出现：{step}",
+    "Settle `{cause}` first, its likely cause. If it comes back then: {step}": "先解决 `{cause}`，它可能就是原因。之后如果再次出现，{step}",
     " on GPU {gpu}": "（GPU {gpu}）",
     # unknowns.py
     "A print shows one moment: it cannot say whether utilization swings. To know, record `nvidia-smi --query-gpu=timestamp,index,utilization.gpu,memory.used,power.draw --format=csv -lms 500` during a run and give its output to `smianalyze report`.": "一次输出只反映一个时刻：看不出利用率是否波动。要弄清楚，请在运行时用 `nvidia-smi --query-gpu=timestamp,index,utilization.gpu,memory.used,power.draw --format=csv -lms 500` 记录，再把输出交给 `smianalyze report`。",

@@ -47,15 +47,15 @@ TEXTS = {
     "At steps of {coarse} seconds or more a faster rhythm can look like a slow one.": "采样间隔达到 {coarse} 秒时，较快的节奏可能看起来像慢的。",
     "Compare the cycle with the step time and data time in the log; if data time is most of it, give the loader more workers.": "把这个周期与日志里的单步时间和数据用时比较；如果大部分是数据用时，就增加数据加载进程。",
     # held_clocks.py
-    "at that moment": "仅就这一刻而言",
-    "in {share:.0f} % of {samples:,} samples": "在 {samples:,} 个采样中占 {share:.0f} %",
+    "at that moment": "只看到那一刻",
+    "in {share:.0f} % of {samples:,} samples": "占 {samples:,} 个采样的 {share:.0f} %",
     " at {mhz:,.0f} of {full:,.0f} MHz": "（{mhz:,.0f} MHz，最高 {full:,.0f} MHz）",
     # power_capped.py
     "The limit stands below the {default:,.0f} W that the card was built for: somebody lowered it.": "当前上限低于这张卡的默认值 {default:,.0f} W：有人调低了它。",
     "Heavy work takes a card to its limit, and its clock goes down to stay there. That is how it was built; it is slower than the highest clock, but nothing is broken.": "重负载会让卡达到功耗上限，于是降频以守住上限。这是设计如此：比最高频率慢，但没有任何故障。",
     "Ask the administrator whether the limit may be raised (`nvidia-smi -i {index} -pl {default:.0f}`).": "询问管理员能否调高上限（`nvidia-smi -i {index} -pl {default:.0f}`）。",
     "Nothing needs to be done. If all cards of a job are capped, lower precision (bf16) or fewer, larger kernels give more work for each watt.": "无需处理。如果作业的所有卡都受功耗限制，用更低的精度（bf16），或更少、更大的 kernel，每瓦能完成更多工作。",
-    "{gpu} runs{clocks} because its power is at the limit{limit}, {how_often}.": "{gpu} 的功耗达到上限{limit}而降频{clocks}，{how_often}。",
+    "{gpu} runs{clocks} because its power is at the limit{limit}, {how_often}.": "{gpu} 因功耗达到上限{limit}而降频{clocks}，{how_often}。",
     " of {limit:,.0f} W": "（{limit:,.0f} W）",
     "The power supply holds {gpu} back{clocks}, {how_often}.": "供电压低了 {gpu} 的频率{clocks}，{how_often}。",
     "The brake signal comes from outside the card: a power supply that is overloaded, failing or not redundant any more, or a cable that is not seated.": "制动信号来自卡的外部：电源过载、故障或失去冗余，或者电源线没有插好。",
