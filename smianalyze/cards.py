@@ -16,7 +16,7 @@ from smianalyze.analyses.moment import Moment, moment_of
 from smianalyze.analyses.primary_card import Primary
 from smianalyze.frames import Frames
 from smianalyze.language import say
-from smianalyze.quantities import Number
+from smianalyze.quantities import Number, whole
 
 NO_SNAPSHOT = -1
 """Snapshots count from 0: the moment of this one is empty."""
@@ -96,9 +96,11 @@ def processes(frames: Frames, comparison: Comparison | None) -> tuple[Process, .
     return tuple(sorted(found, key=lambda process: (_order(process.gpu_index), _order(process.pid))))
 
 
-def peers(primary: Primary) -> str:
-    """What the primary card is held against: ``GPU 1`` where there is one other, else ``its peers``."""
-    return f"GPU {primary.peers[0]}" if len(primary.peers) == 1 else say("its peers")
+def more_than_peers(primary: Primary) -> str:
+    """What the primary card has over its peers, such as ``619 MiB more than GPU 1``."""
+    if len(primary.peers) == 1:
+        return say("{size} MiB more than GPU {peer}", size=whole(primary.overhead_mib), peer=primary.peers[0])
+    return say("{size} MiB more than its peers", size=whole(primary.overhead_mib))
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, object]]:

@@ -21,17 +21,18 @@ from smianalyze.figures.timeline import TRACES, Trace
 from smianalyze.figures.timeline import UTILIZATION as UTILIZATION_TRACE
 from smianalyze.figures.tracks import Tracks, tracks_of
 from smianalyze.frames import Frames
+from smianalyze.language import text
 from smianalyze.masking import Masker
 
-MEMORY = Quantity("Memory used", "MiB", lambda card: card.memory, lambda card: card.memory_total_mib)
+MEMORY = Quantity(text("Memory used"), "MiB", lambda card: card.memory, lambda card: card.memory_total_mib)
 
 
 class Plots:
-    """Pictures of what was read.
+    """Pictures of what was read, in the language that is spoken: English outside of ``language.speaking``.
 
     Each call returns a ``matplotlib.figure.Figure``. Without ``ax`` it is a page of its own with the answer in
     its title; with ``ax`` the same numbers are drawn into those axes, and their figure is returned. A series of
-    prints is drawn over time, a few prints as bars.
+    prints is drawn over time, a few prints as bars. Words inside ``ax`` are English, as its fonts are the user's.
     """
 
     def __init__(self, frames: Frames, comparison: Comparison | None) -> None:

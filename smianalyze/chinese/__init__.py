@@ -5,6 +5,7 @@ from __future__ import annotations
 from smianalyze.chinese import (
     columns,
     explanations,
+    figures,
     findings,
     formats,
     memory_findings,
@@ -17,7 +18,7 @@ from smianalyze.chinese import (
 )
 
 PARTS = (
-    *(columns, formats, quantities, words, report),
+    *(columns, formats, quantities, words, report, figures),
     *(findings, memory_findings, series_findings, message_findings, xids, explanations),
 )
 TEXTS: dict[str, str] = {english: chinese for part in PARTS for english, chinese in part.TEXTS.items()}

@@ -134,7 +134,7 @@ TEXTS = {
     "its average beside it": "旁边打印的平均值",
     "learning rate": "学习率",
     "gradient norm": "梯度范数",
-    "time of a step": "每步用时",
+    "time of a step": "单步时间",
     "part of it that waits for data": "其中等待数据的部分",
     "steps in a second": "每秒步数",
     "samples in a second": "每秒样本数",

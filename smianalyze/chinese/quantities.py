@@ -12,7 +12,7 @@ TEXTS = {
     "{number:,} day": "{number:,} 天",
     "{number:,} time": "{number:,} 次",
     # cards and what was printed of them
-    "{number:,} GPU": "{number:,} 块 GPU",
+    "{number:,} GPU": "{number:,} 张卡",
     "{number:,} card": "{number:,} 张卡",
     "{number:,} gap": "{number:,} 处中断",
     "{number:,} host": "{number:,} 台主机",

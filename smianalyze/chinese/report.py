@@ -48,6 +48,7 @@ TEXTS = {
     "was there": "原有",
     "grew": "增长",
     "shrank": "减少",
+    "{change}, {elsewhere}": "{change}，{elsewhere}",
     "change not known": "变化未知",
     "also on card {others}": "也在卡 {others} 上",
     "{left:,} more are not shown.": "另有 {left:,} 行未列出。",

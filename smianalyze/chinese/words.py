@@ -17,7 +17,6 @@ TEXTS = {
     # cards
     "card": "卡",
     "cards": "卡",
-    "its peers": "同作业的其他卡",
     "memory used": "已用显存",
     "memory, MiB": "显存（MiB）",
     "peak memory": "显存峰值",

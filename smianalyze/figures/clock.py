@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from smianalyze.figures.tracks import Tracks
+from smianalyze.language import say, text
 from smianalyze.quantities import counted, whole
 
 MOST_TICKS = 7
@@ -21,6 +22,7 @@ STEPS_S = (
     *(HOUR_S * hours for hours in (1, 2, 3, 6, 12)),
     *(DAY_S * days for days in (1, 2, 7, 14, 28, 91, 364)),
 )
+SAMPLE = text("sample number")
 MARGIN = 0.01
 """Share of the axis left free at both ends, so that the first and last sample are seen whole."""
 
@@ -35,7 +37,7 @@ class Timed(Protocol):
     def extent(self) -> tuple[float, float]: ...  # noqa: D102 - said above
 
 
-def draw_axis(axes: Axes, tracks: Timed, *, unit: str = "sample number", with_labels: bool = True) -> None:
+def draw_axis(axes: Axes, tracks: Timed, *, unit: str = SAMPLE, with_labels: bool = True) -> None:
     """Scale the x axis to all the time and set its ticks; the unit is that of places that are no times."""
     low, high = tracks.extent
     margin = (high - low) * MARGIN or 0.5
@@ -43,20 +45,26 @@ def draw_axis(axes: Axes, tracks: Timed, *, unit: str = "sample number", with_la
     places, labels = _by_number(low, high) if tracks.start is None else _by_time(tracks.start, low, high)
     axes.set_xticks(places, labels if with_labels else [""] * len(labels))
     if with_labels:
-        axes.set_xlabel(unit if tracks.start is None else _dates(tracks.start, low, high), loc="left")
+        axes.set_xlabel(say(unit) if tracks.start is None else _dates(tracks.start, low, high), loc="left")
 
 
 def duration(seconds: float) -> str:
     """A span of time in its two largest units, such as ``3 min 12 s`` and ``2 days 5 h``."""
     total = round(seconds)
     if total < 1:
-        return f"{seconds:.1f} s"
+        return say("{seconds:.1f} s", seconds=seconds)
     days, rest = divmod(total, DAY_S)
     hours, rest = divmod(rest, HOUR_S)
     minutes, rest = divmod(rest, MINUTE_S)
-    units = ((days, "day" if days == 1 else "days"), (hours, "h"), (minutes, "min"), (rest, "s"))
+    of_days = text("{number} day") if days == 1 else text("{number} days")
+    units = (
+        (days, of_days),
+        (hours, text("{number} h")),
+        (minutes, text("{number} min")),
+        (rest, text("{number} s")),
+    )
     first = next(place for place, (number, _) in enumerate(units) if number)
-    return " ".join(f"{number} {unit}" for number, unit in units[first : first + 2] if number)
+    return " ".join(say(unit, number=number) for number, unit in units[first : first + 2] if number)
 
 
 def length(tracks: Tracks) -> str:
@@ -65,7 +73,8 @@ def length(tracks: Tracks) -> str:
     samples = counted(tracks.prints, "sample")
     if tracks.start is None:
         return samples
-    return f"{samples} in {duration(high - low)}" if tracks.has_gap else duration(high - low)
+    lasted = duration(high - low)
+    return say("{samples} in {lasted}", samples=samples, lasted=lasted) if tracks.has_gap else lasted
 
 
 def _by_time(start: pd.Timestamp, low: float, high: float) -> tuple[list[float], list[str]]:
@@ -96,5 +105,6 @@ def _by_number(low: float, high: float) -> tuple[list[float], list[str]]:
 
 def _dates(start: pd.Timestamp, low: float, high: float) -> str:
     first, end = (start + pd.Timedelta(seconds=place) for place in (low, high))
-    last = "" if first.normalize() == end.normalize() else f" to {end:%Y-%m-%d}"
-    return f"time as printed, {first:%Y-%m-%d}{last}"
+    dates = list(dict.fromkeys(f"{time:%Y-%m-%d}" for time in (first, end)))
+    shown = say("{low} to {high}", low=dates[0], high=dates[1]) if len(dates) > 1 else dates[0]
+    return say("time as printed, {dates}", dates=shown)

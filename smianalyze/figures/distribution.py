@@ -8,9 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from smianalyze.figures import style
+from smianalyze.figures.fonts import speaking_as_drawn
 from smianalyze.figures.tracks import Tracks, tracks_of
-from smianalyze.figures.usage import CLASSES, Usage, busyness, describe, usages
+from smianalyze.figures.usage import Usage, busyness, class_names, describe, usages
 from smianalyze.frames import Frames
+from smianalyze.language import say
 from smianalyze.quantities import share, whole
 
 MOST_CARDS = 128
@@ -32,6 +34,7 @@ SHADES = (0.82, 0.55, 0.28, 0.0)
 """Share of white in the colour of a card, for each of the classes."""
 
 
+@speaking_as_drawn()
 def distribution(frames: Frames, *, tracks: Tracks | None = None) -> Figure:
     """Share of the samples of each card in each class of utilization, and its mean.
 
@@ -53,7 +56,7 @@ def distribution(frames: Frames, *, tracks: Tracks | None = None) -> Figure:
         width = style.WIDTH_IN - LEFT_IN - RIGHT_IN
         axes = style.panel(figure, left=LEFT_IN, top=top + KEY_IN, width=width, height=height)
         axes.set_xlim(0, FULL)
-        axes.set_xlabel("share of samples, %", loc="left")
+        axes.set_xlabel(say("share of samples, %"), loc="left")
         for number, usage in enumerate(shown):
             y = (number + 0.5) * row
             style.card_name(axes, usage.label, y=y, left_in=LEFT_IN)
@@ -65,7 +68,7 @@ def distribution(frames: Frames, *, tracks: Tracks | None = None) -> Figure:
 
 def _draw(axes: Axes, usage: Usage, colour: str, *, y: float, height_in: float) -> None:
     if not usage.known:
-        style.after(axes, "unknown", x=0, y=y).set_color(style.QUIET)
+        style.after(axes, say("unknown"), x=0, y=y).set_color(style.QUIET)
         return
     samples, start = usage.known + usage.unknown, 0.0
     for count, white in zip(usage.counts, SHADES, strict=True):
@@ -78,7 +81,7 @@ def _draw(axes: Axes, usage: Usage, colour: str, *, y: float, height_in: float) 
         start += width
     if usage.unknown:
         style.make_unknown(axes.barh(y, FULL - start, height_in, left=start)[0])
-    style.after(axes, f"mean {whole(usage.mean_pct)} %", x=FULL, y=y)
+    style.after(axes, say("mean {pct} %", pct=whole(usage.mean_pct)), x=FULL, y=y)
 
 
 def _draw_key(figure: Figure, found: Sequence[Usage], *, top: float) -> None:
@@ -86,7 +89,7 @@ def _draw_key(figure: Figure, found: Sequence[Usage], *, top: float) -> None:
     axes = style.panel(figure, left=LEFT_IN, top=top, width=style.WIDTH_IN - LEFT_IN, height=KEY_IN)
     axes.set_axis_off()
     axes.set_xlim(0, style.WIDTH_IN - LEFT_IN)
-    names = (*CLASSES, *(["unknown"] if any(usage.unknown for usage in found) else []))
+    names = (*class_names(), *([say("unknown")] if any(usage.unknown for usage in found) else []))
     x, y = 0.0, KEY_IN / 2
     for number, name in enumerate(names):
         patch = axes.barh(y, BLOCK_IN[0], BLOCK_IN[1], left=x)[0]

@@ -10,8 +10,9 @@ from smianalyze.analyses.wording import named
 from smianalyze.figures import style
 from smianalyze.figures.bars_in_time import Bar
 from smianalyze.figures.tracks import Tracks
-from smianalyze.findings import Finding, Severity
+from smianalyze.findings import LEVELS, Finding, Severity
 from smianalyze.frames import Frames
+from smianalyze.language import say
 
 MOST_FINDINGS = 6
 """The first ones are the most severe; more would push the cards off the page."""
@@ -40,9 +41,8 @@ def found_bars(findings: Sequence[Finding], frames: Frames, tracks: Tracks) -> l
     for finding in shown:
         places = [at for place in finding.evidence if low <= (at := seconds.get(place, low - 1)) <= high]
         if places:
-            words = f"{finding.severity}: {finding.id}" + (
-                f", {named('GPU', finding.gpus)}" if finding.gpus else ""
-            )
+            gpus = say(", {gpus}", gpus=named("GPU", finding.gpus)) if finding.gpus else ""
+            words = say("{severity}: {id}", severity=say(LEVELS[finding.severity]), id=finding.id) + gpus
             bars.append(Bar(min(places), max(places), words, COLOURS[finding.severity]))
     return bars[:MOST_FINDINGS]
 

@@ -14,9 +14,11 @@ from matplotlib.patches import Rectangle
 from smianalyze.analyses.ticks import Floats
 from smianalyze.figures import clock, style
 from smianalyze.figures.bins import cells
+from smianalyze.figures.fonts import speaking_as_drawn
 from smianalyze.figures.tracks import Tracks, tracks_of
 from smianalyze.figures.usage import Usage, card_label, describe, usages
 from smianalyze.frames import Frames
+from smianalyze.language import say
 from smianalyze.quantities import counted
 
 MOST_CELLS = 500
@@ -45,6 +47,7 @@ MOST = 0.5
 """A card that was idle for a larger share of its samples was idle most of the time."""
 
 
+@speaking_as_drawn()
 def heatmap(frames: Frames, *, tracks: Tracks | None = None) -> Figure:
     """Mean utilization of each card in each stretch of time; what is not known is grey and hatched.
 
@@ -99,17 +102,27 @@ def draw_key(figure: Figure, *, top: float) -> None:
     axes.set_xlim(0, style.WIDTH_IN - LEFT_IN)
     end, middle, half = SCALE_IN, KEY_IN / 2, BLOCK_IN / 2
     paint(axes, np.linspace(0, FULL, 256)[np.newaxis], (0, end, middle + half, middle - half))
-    style.after(axes, "0 to 100 % utilization, pale to dark", x=end, y=middle).set_color(style.QUIET)
+    style.after(axes, say("0 to 100 % utilization, pale to dark"), x=end, y=middle).set_color(style.QUIET)
     style.make_unknown(axes.add_patch(Rectangle((UNKNOWN_AT_IN, middle - half), SWATCH_IN, BLOCK_IN)))
-    style.after(axes, "unknown, or no sample", x=UNKNOWN_AT_IN + SWATCH_IN, y=middle).set_color(style.QUIET)
+    unknown = style.after(axes, say("unknown, or no sample"), x=UNKNOWN_AT_IN + SWATCH_IN, y=middle)
+    unknown.set_color(style.QUIET)
 
 
 def _title(tracks: Tracks, found: Sequence[Usage]) -> str:
     idle = [usage.label for usage in found if usage.idle > MOST]
     over, cards = clock.length(tracks), counted(len(found), "card")
     if not any(usage.known for usage in found):
-        return f"{cards} over {over}, utilization is not known"
-    if not idle or len(idle) == len(found):
-        return f"All {cards} were idle most of {over}" if idle else f"None of {cards} was idle most of {over}"
-    which = f": {', '.join(idle)}" if len(idle) <= MOST_NAMED else ""
-    return f"{len(idle):,} of {cards} {'was' if len(idle) == 1 else 'were'} idle most of {over}{which}"
+        return say("{cards} over {over}, utilization is not known", cards=cards, over=over)
+    if not idle:
+        return say("None of {cards} was idle most of {over}", cards=cards, over=over)
+    if len(idle) == len(found):
+        return say("All {cards} were idle most of {over}", cards=cards, over=over)
+    said = say(
+        "{idle:,} of {cards} was idle most of {over}"
+        if len(idle) == 1
+        else "{idle:,} of {cards} were idle most of {over}",
+        idle=len(idle),
+        cards=cards,
+        over=over,
+    )
+    return say("{said}: {cards}", said=said, cards=say(", ").join(idle)) if len(idle) <= MOST_NAMED else said

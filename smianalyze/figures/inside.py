@@ -1,4 +1,7 @@
-"""The same answers inside axes that the user made: plain lines and bars in the user's own style."""
+"""The same answers inside axes that the user made: plain lines and bars in the user's own style.
+
+Their words are English, as the fonts are the user's.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from smianalyze.figures.records import LOSS, Metric, Records
 from smianalyze.figures.timeline import Trace
 from smianalyze.figures.tracks import Tracks
 from smianalyze.figures.usage import card_label
+from smianalyze.language import speaking
 
 BAND_ALPHA = 0.2
 PANEL = 0.72
@@ -29,6 +33,7 @@ ROOM = 1.15
 """The axis ends so much beyond the longest bar, for its number."""
 
 
+@speaking("en")
 def trace_inside(axes: Axes, tracks: Tracks, trace: Trace) -> None:
     """Mean and range of each card over time.
 
@@ -46,6 +51,7 @@ def trace_inside(axes: Axes, tracks: Tracks, trace: Trace) -> None:
     _legend(axes)
 
 
+@speaking("en")
 def panels_inside(axes: Axes, tracks: Tracks, traces: Sequence[Trace]) -> None:
     """One panel for each trace that is known, one below the other, in the place of the axes."""
     axes.set_axis_off()
@@ -63,6 +69,7 @@ def panels_inside(axes: Axes, tracks: Tracks, traces: Sequence[Trace]) -> None:
             panel.set_xlabel("")
 
 
+@speaking("en")
 def bars_inside(axes: Axes, found: Sequence[Card], quantity: Quantity) -> None:
     """A bar for each card, and a pale one above it for the value before where there is one."""
     for row, card in enumerate(found):
@@ -80,6 +87,7 @@ def bars_inside(axes: Axes, found: Sequence[Card], quantity: Quantity) -> None:
     axes.set_xlabel(f"{quantity.name.lower()}, {quantity.unit}")
 
 
+@speaking("en")
 def records_inside(axes: Axes, records: Records, metrics: Sequence[Metric]) -> None:
     """Metrics over time or over steps, a line for each rank of each log; the axis is named after the first."""
     for metric in metrics:

@@ -15,6 +15,7 @@ from smianalyze.figures.bars_in_time import ROW_IN, Bar, draw_bars
 from smianalyze.figures.tracks import Tracks, of_host
 from smianalyze.figures.usage import card_label
 from smianalyze.frames import Frames
+from smianalyze.language import say
 from smianalyze.masking import Masker
 from smianalyze.quantities import whole
 
@@ -69,7 +70,9 @@ def drawn(found: Sequence[Lifetime]) -> list[Lifetime]:
 def heading(found: Sequence[Lifetime]) -> str:
     """What the panel shows, and how many processes it leaves out."""
     left = len(found) - MOST_PROCESSES
-    return "processes and the most memory each held" + (f" ({left:,} smaller ones left out)" if left > 0 else "")
+    if left <= 0:
+        return say("processes and the most memory each held")
+    return say("processes and the most memory each held ({left:,} smaller ones left out)", left=left)
 
 
 def draw_lifetimes(axes: Axes, found: Sequence[Lifetime]) -> None:

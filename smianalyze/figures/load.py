@@ -11,7 +11,9 @@ from matplotlib.figure import Figure
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.cards import Card, Reading, cards
 from smianalyze.figures import style
+from smianalyze.figures.fonts import speaking_as_drawn
 from smianalyze.frames import Frames
+from smianalyze.language import say, text
 from smianalyze.quantities import Number, span, whole
 
 BAR_IN = 0.17
@@ -33,15 +35,16 @@ class Quantity(NamedTuple):
     full: Callable[[Card], Number | None]
 
 
-UTILIZATION = Quantity("Utilization", "%", lambda card: card.utilization, lambda _: FULL)
-POWER = Quantity("Power", "W", lambda card: card.power, lambda card: card.power_limit_w)
+UTILIZATION = Quantity(text("Utilization"), "%", lambda card: card.utilization, lambda _: FULL)
+POWER = Quantity(text("Power"), "W", lambda card: card.power, lambda card: card.power_limit_w)
 QUANTITIES = (
     UTILIZATION,
     POWER,
-    Quantity("Temperature", "°C", lambda card: card.temperature, lambda _: FULL),
+    Quantity(text("Temperature"), "°C", lambda card: card.temperature, lambda _: FULL),
 )
 
 
+@speaking_as_drawn()
 def load(
     frames: Frames, comparison: Comparison | None = None, *, quantities: Sequence[Quantity] = QUANTITIES
 ) -> Figure:
@@ -88,7 +91,9 @@ def _draw(axes: Axes, card: Card, quantity: Quantity, *, y: float) -> None:
         half = STEP_IN * 0.42
         axes.plot([at, at], [y - half, y + half], color=style.INK, linewidth=1.4, clip_on=False)
     known = reading.before is not None or reading.after is not None
-    words = f"{_words(card, reading)} {quantity.unit}{'' if full else ' of ?'}" if known else "unknown"
+    words = f"{_words(card, reading)} {quantity.unit}" if known else say("unknown")
+    if known and not full:
+        words = say("{value} of ?", value=words)
     style.after(axes, words, x=FULL, y=y).set_color(style.INK if known else style.QUIET)
 
 
@@ -100,23 +105,30 @@ def _words(card: Card, reading: Reading) -> str:
 
 def _axis(quantity: Quantity, found: Sequence[Card]) -> str:
     if quantity.name != "Power":
-        return f"{quantity.name.lower()}, {quantity.unit}"
+        return say("{name}, {unit}", name=say(quantity.name.lower()), unit=quantity.unit)
     limits = [card.power_limit_w for card in found if card.power_limit_w]
-    return f"power, % of {span(limits)} W" if limits else "power, % of limit"
+    return say("power, % of {limit} W", limit=span(limits)) if limits else say("power, % of limit")
 
 
 def _title(found: Sequence[Card], quantity: Quantity) -> str:
     readings = [quantity.of(card) for card in found]
     before = [reading.before for reading in readings if reading.before is not None]
     after = [reading.after for reading in readings if reading.after is not None]
+    name, unit = say(quantity.name), quantity.unit
+    was, now = (span(values) if values else "" for values in (before, after))
     if after and before == after:
-        return f"{quantity.name} stayed at {span(after)} {quantity.unit}"
-    said = [f"was {span(before)} {quantity.unit}"] if before else []
-    said += [f"is {span(after)} {quantity.unit}"] if after else []
-    return f"{quantity.name} {' and '.join(said) or 'is not known'}"
+        return say("{name} stayed at {now} {unit}", name=name, now=now, unit=unit)
+    if before and after:
+        return say("{name} was {was} {unit} and is {now} {unit}", name=name, was=was, now=now, unit=unit)
+    if after:
+        return say("{name} is {now} {unit}", name=name, now=now, unit=unit)
+    if before:
+        return say("{name} was {was} {unit}", name=name, was=was, unit=unit)
+    return say("{name} is not known", name=name)
 
 
 def _subtitle(found: Sequence[Card]) -> str:
+    kinds = style.kinds(card.name for card in found)
     if all(card.state == "present" for card in found):
-        return style.kinds(card.name for card in found)
-    return f"{style.kinds(card.name for card in found)}; the bar is after, the tick before"
+        return kinds
+    return say("{kinds}; the bar is after, the tick before", kinds=kinds)

@@ -9,10 +9,12 @@ from matplotlib.figure import Figure
 
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.analyses.primary_card import Primary
-from smianalyze.cards import Card, cards, peers
+from smianalyze.cards import Card, cards, more_than_peers
 from smianalyze.figures import style
+from smianalyze.figures.fonts import speaking_as_drawn
 from smianalyze.figures.pieces import Bar, bars
 from smianalyze.frames import Frames
+from smianalyze.language import say
 from smianalyze.masking import Masker
 from smianalyze.quantities import counted, share, span, whole
 
@@ -30,6 +32,7 @@ CAPACITY_IN_SIGHT = 2.5
 """Capacity is drawn up to this multiple of the largest use; beyond, it would flatten the bars."""
 
 
+@speaking_as_drawn()
 def memory(frames: Frames, comparison: Comparison | None = None, *, masker: Masker) -> Figure:
     """Memory of each card by process, before and after where there are two snapshots.
 
@@ -66,7 +69,9 @@ def _scale(axes: Axes, shown: Sequence[Card], rows: Sequence[Sequence[Bar]]) -> 
     installed = [card.memory_total_mib for card in shown if card.memory_total_mib]
     capacity = max(installed, default=0)
     in_sight = 0 < capacity <= CAPACITY_IN_SIGHT * longest
-    unit = f"memory used, MiB (capacity {span(installed)} MiB)" if installed else "memory used, MiB"
+    unit = say("memory used, MiB")
+    if installed:
+        unit = say("memory used, MiB (capacity {capacity} MiB)", capacity=span(installed))
     end = max(longest, capacity) if in_sight else longest
     style.scale(axes, 0, end or capacity or 1, right_in=END_IN, unit=unit)
     return in_sight
@@ -77,14 +82,14 @@ def _draw_card(axes: Axes, card: Card, row: Sequence[Bar], *, y: float, in_sight
     style.card_name(axes, card.label, y=middle, left_in=LEFT_IN)
     for number, bar in enumerate(row):
         at = y + (number + 0.5) * STEP_IN
-        style.beside(axes, bar.name, y=at, inches=0.08).set_color(style.QUIET)
+        style.beside(axes, bar.name and say(bar.name), y=at, inches=0.08).set_color(style.QUIET)
         _draw_bar(axes, bar, y=at)
         end = bar.end_mib
         if in_sight and card.memory_total_mib and bar.used_mib is not None:
             end = max(end, card.memory_total_mib)
             axes.plot([card.memory_total_mib] * 2, [at - BAR_IN / 2, at + BAR_IN / 2], color=style.QUIET, lw=0.8)
-        text = style.after(axes, _end_text(card, bar), x=end, y=at)
-        text.set_color(style.QUIET if bar.used_mib is None else style.INK)
+        words = style.after(axes, _end_text(card, bar), x=end, y=at)
+        words.set_color(style.QUIET if bar.used_mib is None else style.INK)
 
 
 def _draw_bar(axes: Axes, bar: Bar, *, y: float) -> None:
@@ -107,8 +112,8 @@ def _end_text(card: Card, bar: Bar) -> str:
     if bar.used_mib is not None:
         return f"{whole(bar.used_mib)} MiB ({share(bar.used_mib, card.memory_total_mib)})"
     if (bar.name, card.state) in {("before", "appeared"), ("after", "vanished")}:
-        return "card not in this print"
-    return "unknown"
+        return say("card not in this print")
+    return say("unknown")
 
 
 def _annotate(axes: Axes, bar: Bar, words: str, *, y: float) -> None:
@@ -138,32 +143,44 @@ def _surplus(primary: Primary) -> str:
     """What the red piece is, such as ``context of PID 813: 612 MiB``."""
     contexts = primary.extra_contexts
     if not contexts:
-        return f"{whole(primary.overhead_mib)} MiB more than {peers(primary)}"
+        return more_than_peers(primary)
     size = whole(sum(context.used_gpu_memory_mib for context in contexts))
     if len(contexts) == 1:
-        return f"a context of PID {contexts[0].pid}: {size} MiB"
-    return f"contexts of {len(contexts)} processes of other cards: {size} MiB"
+        return say("a context of PID {pid}: {size} MiB", pid=contexts[0].pid, size=size)
+    return say("contexts of {count} processes of other cards: {size} MiB", count=len(contexts), size=size)
 
 
 def _title(found: Sequence[Card], primary: Primary | None) -> str:
     if primary and primary.extra_contexts:
-        return f"GPU {primary.gpu_index} also holds {_surplus(primary)}"
+        return say("GPU {gpu} also holds {surplus}", gpu=primary.gpu_index, surplus=_surplus(primary))
     if primary:
-        more = f"{whole(primary.overhead_mib)} MiB more of the job than {peers(primary)}"
-        return f"GPU {primary.gpu_index} holds {more}"
+        return _more_of_the_job(primary)
     known = [card for card in found if card.memory.after is not None]
     if not known:
-        return "Memory in use is not known"
+        return say("Memory in use is not known")
     fullest = max(known, key=lambda card: card.memory.after or 0)
     if fullest.memory.after == 0:
-        return f"No memory is in use on {counted(len(known), 'card')}"
-    most = "" if len(found) == 1 else "most memory: "
-    before = "" if fullest.memory.before is None else f", {whole(fullest.memory.before)} MiB before"
-    return f"{fullest.label} holds {most}{whole(fullest.memory.after)} MiB{before}"
+        return say("No memory is in use on {cards}", cards=counted(len(known), "card"))
+    said = say(
+        "{gpu} holds {size} MiB" if len(found) == 1 else "{gpu} holds most memory: {size} MiB",
+        gpu=fullest.label,
+        size=whole(fullest.memory.after),
+    )
+    if fullest.memory.before is None:
+        return said
+    return say("{said}, {size} MiB before", said=said, size=whole(fullest.memory.before))
+
+
+def _more_of_the_job(primary: Primary) -> str:
+    gpu, size = primary.gpu_index, whole(primary.overhead_mib)
+    if len(primary.peers) == 1:
+        peer = primary.peers[0]
+        return say("GPU {gpu} holds {size} MiB more of the job than GPU {peer}", gpu=gpu, size=size, peer=peer)
+    return say("GPU {gpu} holds {size} MiB more of the job than its peers", gpu=gpu, size=size)
 
 
 def _subtitle(found: Sequence[Card]) -> str:
     kinds = style.kinds(card.name for card in found)
     if all(card.state == "present" for card in found):
-        return f"{kinds}; a piece is a process, the palest is held by none that is listed"
-    return f"{kinds}; grey was there before, colour is new or has changed"
+        return say("{kinds}; a piece is a process, the palest is held by none that is listed", kinds=kinds)
+    return say("{kinds}; grey was there before, colour is new or has changed", kinds=kinds)

@@ -10,6 +10,7 @@ from smianalyze import safe
 from smianalyze.analyses.primary_card import Primary
 from smianalyze.cards import Card, Process
 from smianalyze.figures import style
+from smianalyze.language import say, text
 from smianalyze.masking import Masker
 from smianalyze.quantities import UNKNOWN, Number
 
@@ -29,7 +30,7 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One card in one snapshot; ``used_mib`` is None where it was not printed."""
+    """One card in one snapshot; ``used_mib`` is None where it was not printed, the name is English."""
 
     name: str
     used_mib: Number | None
@@ -59,8 +60,8 @@ def bars(card: Card, primary: Primary | None, *, masker: Masker) -> list[Bar]:
     if card.state == "present":
         return [Bar("", card.memory.after, now)]
     return [
-        Bar("before", card.memory.before, tuple(_earlier(card, masker))),
-        Bar("after", card.memory.after, now),
+        Bar(text("before"), card.memory.before, tuple(_earlier(card, masker))),
+        Bar(text("after"), card.memory.after, now),
     ]
 
 
@@ -86,7 +87,7 @@ def _by_growth(card: Card, standing_out: Primary | None) -> list[Piece]:
     held = min(card.memory.before or 0, used)
     growth = Piece(used - held, style.card_colour(card.gpu_index))
     return [
-        Piece(held, style.OTHERS, ("held before",)),
+        Piece(held, style.OTHERS, (say("held before"),)),
         *_split(growth, standing_out.overhead_mib if standing_out else 0),
     ]
 
@@ -108,7 +109,8 @@ def _together(others: Sequence[Process], masker: Masker) -> list[Piece]:
     if len(others) <= 1:
         return [_piece(process, process.memory.after, masker) for process in others]
     total = sum(process.memory.after or 0 for process in others)
-    return [Piece(total, style.OTHERS, (f"other jobs ({len(others)} processes)", "other jobs"))]
+    texts = (say("other jobs ({count} processes)", count=len(others)), say("other jobs"))
+    return [Piece(total, style.OTHERS, texts)]
 
 
 def _piece(process: Process, mib: Number | None, masker: Masker) -> Piece:
@@ -130,4 +132,4 @@ def _split(piece: Piece, surplus_mib: Number) -> list[Piece]:
 def _rest(used: Number | None, pieces: Sequence[Piece]) -> Piece:
     """What the card holds beyond its listed processes."""
     rest = (used or 0) - sum(piece.mib for piece in pieces)
-    return Piece(max(rest, 0), style.UNLISTED, ("no process listed",))
+    return Piece(max(rest, 0), style.UNLISTED, (say("no process listed"),))

@@ -11,8 +11,9 @@ import pandas as pd
 from smianalyze.analyses.identity import Integers
 from smianalyze.analyses.ticks import Floats
 from smianalyze.figures.tracks import Track
+from smianalyze.language import say, text
 
-RECORD = "record number"
+RECORD, STEP = text("record number"), text("step")
 MOST = 1e30
 """Larger values, infinite ones too, are of a training that failed: they leave a gap, and the scale to others."""
 MOST_STEPS = 10**12
@@ -20,26 +21,33 @@ MOST_STEPS = 10**12
 
 
 class Metric(NamedTuple):
-    """One panel: its name, and the columns of which the first that is known is drawn, each with its unit."""
+    """One panel: its name in English, and its columns with their units; the first that is known is drawn."""
 
     name: str
     columns: tuple[tuple[str, str], ...]
 
+    def header(self, unit: str) -> str:
+        """Its name and the unit of the column that is drawn, in the language that is spoken."""
+        return say("{name}, {unit}", name=say(self.name), unit=say(unit)) if unit else say(self.name)
 
-LOSS = Metric("loss", (("loss", ""), ("loss_avg", "average")))
-LEARNING_RATE = Metric("learning rate", (("lr", ""),))
-STEP_TIME = Metric("time of a step", (("step_time_s", "s"), ("step_time_avg_s", "s, average")))
-DATA_TIME = Metric("waiting for data", (("data_time_s", "s"), ("data_time_avg_s", "s, average")))
+
+SECONDS, AVERAGE = text("s"), text("s, average")
+LOSS = Metric(text("loss"), (("loss", ""), ("loss_avg", text("average"))))
+LEARNING_RATE = Metric(text("learning rate"), (("lr", ""),))
+STEP_TIME = Metric(text("time of a step"), (("step_time_s", SECONDS), ("step_time_avg_s", AVERAGE)))
+DATA_TIME = Metric(text("waiting for data"), (("data_time_s", SECONDS), ("data_time_avg_s", AVERAGE)))
 THROUGHPUT = Metric(
-    "throughput",
+    text("throughput"),
     (
-        ("samples_per_s", "samples a second"),
-        ("samples_per_s_avg", "samples a second, average"),
-        ("tokens_per_s", "tokens a second"),
-        ("steps_per_s", "steps a second"),
+        ("samples_per_s", text("samples a second")),
+        ("samples_per_s_avg", text("samples a second, average")),
+        ("tokens_per_s", text("tokens a second")),
+        ("steps_per_s", text("steps a second")),
     ),
 )
-MEMORY = Metric("GPU memory as the log says", (("gpu_mem_mib", "MiB"), ("gpu_mem_max_mib", "MiB, peak")))
+MEMORY = Metric(
+    text("GPU memory as the log says"), (("gpu_mem_mib", text("MiB")), ("gpu_mem_max_mib", text("MiB, peak")))
+)
 
 
 class Line(NamedTuple):
@@ -102,7 +110,7 @@ def records_of(steps: pd.DataFrame) -> Records:
         return _records(steps, at, start=start, unit=RECORD)
     for column in ("global_step", "step"):
         if len(steps) and steps[column].between(0, MOST_STEPS).fillna(False).all() and _ascends(steps, column):
-            return _records(steps, steps[column].to_numpy(dtype=float), start=None, unit="step")
+            return _records(steps, steps[column].to_numpy(dtype=float), start=None, unit=STEP)
     numbers = steps.groupby(["source", "rank"], dropna=False).cumcount()
     return _records(steps, 1.0 + np.asarray(numbers, dtype=np.float64), start=None, unit=RECORD)
 

@@ -14,6 +14,7 @@ from smianalyze.analyses.data_time import data_time
 from smianalyze.figures import clock, style
 from smianalyze.figures.bins import band
 from smianalyze.figures.ends import NAME_IN, End, name_ends
+from smianalyze.figures.fonts import speaking_as_drawn
 from smianalyze.figures.records import (
     DATA_TIME,
     LEARNING_RATE,
@@ -26,6 +27,7 @@ from smianalyze.figures.records import (
     records_of,
 )
 from smianalyze.frames import Frames
+from smianalyze.language import say, text
 from smianalyze.masking import Masker
 from smianalyze.quantities import counted, span
 
@@ -43,6 +45,7 @@ MARGIN = 0.06
 """Share of an axis left free below and above what it shows."""
 
 
+@speaking_as_drawn()
 def steps(frames: Frames, *, masker: Masker) -> Figure:
     """Each metric that is known over time, or over steps where the log has no times: mean and range.
 
@@ -63,8 +66,7 @@ def steps(frames: Frames, *, masker: Masker) -> Figure:
             lines = _some_of_each_log(records.lines(column))
             _scale(axes, lines, from_zero=metric is not LOSS)
             clock.draw_axis(axes, records, unit=records.unit, with_labels=metric is known[-1][0])
-            header = f"{metric.name}, {unit}" if unit else metric.name
-            axes.text(0, 1 + 0.06 / PANEL_IN, header, transform=axes.transAxes, color=style.QUIET)
+            axes.text(0, 1 + 0.06 / PANEL_IN, metric.header(unit), transform=axes.transAxes, color=style.QUIET)
             names = (_name(line, lines, masker) for line in lines)
             ends = [
                 _draw(axes, line, name, style.card_colour(number))
@@ -123,21 +125,24 @@ def _last_value(line: Line) -> str:
 
 def _title(records: Records) -> str:
     if records.steps.empty:
-        return "No record of a training log was read"
+        return say("No record of a training log was read")
     logs = [data_time(steps) for _, steps in records.steps.groupby("source", sort=False)]
     waits = [round(100 * log.share) for log in logs if log]
     if waits:
-        where = f" in {len(waits)} logs" if len(waits) > 1 else ""
-        return f"{span(waits)} % of the time of a step waits for data{where}"
+        one = text("{share} % of the time of a step waits for data")
+        several = text("{share} % of the time of a step waits for data in {logs} logs")
+        return say(several if len(waits) > 1 else one, share=span(waits), logs=len(waits))
     lines = records.lines(LOSS.columns[0][0])
     if len(lines) == 1 and lines[0].track.values.size > 1:
         first, last = lines[0].track.values[[0, -1]]
-        return f"Loss was {first:,.4g} at first and {last:,.4g} at last"
-    return f"{counted(len(records.steps), 'record')} of training"
+        return say("Loss was {first:,.4g} at first and {last:,.4g} at last", first=first, last=last)
+    return say("{records} of training", records=counted(len(records.steps), "record"))
 
 
 def _subtitle(records: Records) -> str:
     logs = counted(records.steps["source"].nunique(), "log")
     ranks = records.steps[["source", "rank"]].drop_duplicates()
-    shown = f", {MOST_LINES} of {len(ranks)} ranks shown" if len(ranks) > MOST_LINES else ""
-    return f"{logs}, {counted(len(records.steps), 'record')}{shown}"
+    parts = [logs, counted(len(records.steps), "record")]
+    if len(ranks) > MOST_LINES:
+        parts.append(say("{shown} of {ranks} ranks shown", shown=MOST_LINES, ranks=len(ranks)))
+    return say(", ").join(parts)

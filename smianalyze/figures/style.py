@@ -21,6 +21,7 @@ from matplotlib.ticker import MaxNLocator
 
 from smianalyze import safe
 from smianalyze.figures import fonts
+from smianalyze.language import say
 from smianalyze.quantities import Number, counted, whole
 
 WIDTH_IN = 8.0
@@ -174,8 +175,9 @@ def kinds(names: Iterable[str | None], *, most: int = MOST_CARDS) -> str:
     """
     names = list(names)
     products = sorted({safe.label(name, limit=PRODUCT_LETTERS) for name in names if name})
-    shown = f" ({most} shown)" if len(names) > most else ""
-    return ", ".join([counted(len(names), "card") + shown, *products])
+    shown = say(" ({most} shown)", most=most) if len(names) > most else ""
+    cards = counted(len(names), "card") + shown
+    return say("{cards}, {products}", cards=cards, products=say(", ").join(products)) if products else cards
 
 
 def scale(axes: Axes, low: Number, high: Number, *, right_in: float, unit: str) -> None:

@@ -15,6 +15,7 @@ from smianalyze.figures import clock, style
 from smianalyze.figures.bars_in_time import ROW_IN, Bar, draw_bars
 from smianalyze.figures.bins import DRAWN_AS_IS, Band, band
 from smianalyze.figures.ends import Dashes, End, name_ends
+from smianalyze.figures.fonts import speaking_as_drawn
 from smianalyze.figures.found import found_bars
 from smianalyze.figures.lifetimes import Lifetime, draw_lifetimes, drawn, heading, lifetimes
 from smianalyze.figures.marks import draw_marks, marks
@@ -22,6 +23,7 @@ from smianalyze.figures.tracks import Tracks, tracks_of
 from smianalyze.figures.usage import Statement, card_label, describe, idleness, usages
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
+from smianalyze.language import say, text
 from smianalyze.masking import Masker
 from smianalyze.quantities import span, whole
 
@@ -54,7 +56,7 @@ DASHES: tuple[Dashes, ...] = ("-", (0, (4, 1.5)), (0, (1, 1)))
 
 
 class Trace(NamedTuple):
-    """One panel: name, unit and column, what the axis always shows, its height, and its limit if it has one."""
+    """One panel: English name, unit and column, what the axis always shows, its height, and its limit if any."""
 
     name: str
     unit: str
@@ -65,10 +67,10 @@ class Trace(NamedTuple):
     limit_column: str = ""
 
 
-UTILIZATION = Trace("utilization", "%", "utilization_gpu_pct", (0, 100), 1.4)
-MEMORY = Trace("memory used", "MiB", "memory_used_mib", (0,), 1.15, "capacity", "memory_total_mib")
-POWER = Trace("power", "W", "power_draw_w", (0,), 1.15, "limit", "power_limit_w")
-TRACES = (UTILIZATION, MEMORY, POWER, Trace("temperature", "°C", "temperature_gpu_c", (), 1.05))
+UTILIZATION = Trace(text("utilization"), "%", "utilization_gpu_pct", (0, 100), 1.4)
+MEMORY = Trace(text("memory used"), "MiB", "memory_used_mib", (0,), 1.15, text("capacity"), "memory_total_mib")
+POWER = Trace(text("power"), "W", "power_draw_w", (0,), 1.15, text("limit"), "power_limit_w")
+TRACES = (UTILIZATION, MEMORY, POWER, Trace(text("temperature"), "°C", "temperature_gpu_c", (), 1.05))
 LEAST_RANGE = 10
 """Degrees on the axis of temperature at least, so that a flat line looks flat."""
 
@@ -84,6 +86,7 @@ class Panel(NamedTuple):
     limits: Floats
 
 
+@speaking_as_drawn()
 def timeline(
     frames: Frames,
     *,
@@ -128,7 +131,7 @@ def timeline(
 def _draw_found(figure: Figure, tracks: Tracks, found: Sequence[Bar], *, top: float) -> None:
     """The findings, if there are any, from ``top`` on."""
     if found:
-        axes = _axes_of_rows(figure, len(found), "findings, from their first to their last evidence", top=top)
+        axes = _axes_of_rows(figure, len(found), say("findings, from their first to their last evidence"), top=top)
         _draw_time(axes, tracks, with_labels=False)
         draw_bars(axes, found)
 
@@ -150,11 +153,12 @@ def _height(tracks: Tracks, trace: Trace) -> Statement:
     """How high the trace was, for a picture of it alone."""
     courses = [track.values[~np.isnan(track.values)] for track in tracks.of(trace.column)]
     courses = [values for values in courses if values.size]
-    name = trace.name.capitalize()
+    name = say(trace.name.capitalize())
     if not courses:
-        return Statement(f"{name} is not known")
+        return Statement(say("{name} is not known", name=name))
     means, peak = [float(values.mean()) for values in courses], max(float(values.max()) for values in courses)
-    return Statement(f"{name}: {span(means)} {trace.unit} on average, {whole(peak)} {trace.unit} at most")
+    said = text("{name}: {means} {unit} on average, {peak} {unit} at most")
+    return Statement(say(said, name=name, means=span(means), peak=whole(peak), unit=trace.unit))
 
 
 def _panel(tracks: Tracks, trace: Trace) -> Panel | None:
@@ -225,9 +229,16 @@ def _axes(figure: Figure, panel: Panel, *, top: float) -> Axes:
 def _header(panel: Panel) -> str:
     trace = panel.trace
     if not panel.limits.size:
-        return f"{trace.name}, {trace.unit}"
-    limit = f"{trace.limit} {span(panel.limits.tolist())} {trace.unit}"
-    return f"{trace.name}, {trace.unit} ({limit}{', dashed' if panel.drawn_limits.size else ''})"
+        return say("{name}, {unit}", name=say(trace.name), unit=trace.unit)
+    plain = text("{name}, {unit} ({limit} {value} {unit})")
+    dashed = text("{name}, {unit} ({limit} {value} {unit}, dashed)")
+    return say(
+        dashed if panel.drawn_limits.size else plain,
+        name=say(trace.name),
+        unit=trace.unit,
+        limit=say(trace.limit),
+        value=span(panel.limits.tolist()),
+    )
 
 
 def _draw(axes: Axes, tracks: Tracks, panel: Panel, *, lead: int | None) -> None:
@@ -267,9 +278,9 @@ def _draw_card(axes: Axes, one: Band, end: End, *, of: int) -> None:
 def _subtitle(tracks: Tracks) -> str:
     parts = [describe(tracks, most=MOST_LINES)]
     if _is_part(tracks):
-        parts.append("shaded: the job ran")
+        parts.append(say("shaded: the job ran"))
     if tracks.prints > DRAWN_AS_IS:
-        parts.append("line: mean, band: lowest to highest")
+        parts.append(say("line: mean, band: lowest to highest"))
     if len(tracks.cards) > style.MOST_COLOURED:
-        parts.append("grey: the other cards")
-    return "; ".join(parts)
+        parts.append(say("grey: the other cards"))
+    return say("; ").join(parts)

@@ -17,9 +17,15 @@ from smianalyze.analyses.utilization import BUSY_PCT
 from smianalyze.figures import style
 from smianalyze.figures.clock import length
 from smianalyze.figures.tracks import Tracks
+from smianalyze.language import say, text
 from smianalyze.quantities import counted, share, whole
 
-CLASSES = (f"idle (≤ {IDLE_PCT} %)", f"{IDLE_PCT} to 50 %", f"50 to {BUSY_PCT} %", f"busy (≥ {BUSY_PCT} %)")
+CLASSES = (
+    text("idle (≤ {idle} %)"),
+    text("{idle} to 50 %"),
+    text("50 to {busy} %"),
+    text("busy (≥ {busy} %)"),
+)
 _LOWEST_OF_CLASS = (math.nextafter(IDLE_PCT, BUSY_PCT), 50, BUSY_PCT)
 
 NOTABLE = 0.1
@@ -67,6 +73,26 @@ class Usage:
         return card_label(self.card)
 
 
+class State(NamedTuple):
+    """How it is said that cards were in a state for a share of the time: all alike, one of them, and one never."""
+
+    alike: str
+    one: str
+    never: str
+
+
+IDLE = State(
+    text("{count:,} cards were idle {share} of {over}"),
+    text("{gpu} was idle {share} of {over}"),
+    text("{gpu} was never idle in {over}"),
+)
+BUSY = State(
+    text("{count:,} cards were busy {share} of {over}"),
+    text("{gpu} was busy {share} of {over}"),
+    text("{gpu} was never busy in {over}"),
+)
+
+
 class Statement(NamedTuple):
     """A title, and the card that it is about where it is about one."""
 
@@ -77,6 +103,11 @@ class Statement(NamedTuple):
 def card_label(card: int | None) -> str:
     """``GPU 0``; a card whose number was not printed is ``GPU ?``."""
     return f"GPU {'?' if card is None else card}"
+
+
+def class_names() -> list[str]:
+    """The classes of utilization in words."""
+    return [say(name, idle=IDLE_PCT, busy=BUSY_PCT) for name in CLASSES]
 
 
 def usages(tracks: Tracks) -> tuple[Usage, ...]:
@@ -97,19 +128,20 @@ def idleness(tracks: Tracks, found: Sequence[Usage]) -> Statement:
     if not known:
         return _unknown(found, over)
     if not used:
-        cards = known[0].label if len(known) == 1 else f"All {len(known):,} cards"
-        return Statement(f"{cards} stayed idle for {over}")
+        if len(known) == 1:
+            return Statement(say("{gpu} stayed idle for {over}", gpu=known[0].label, over=over))
+        return Statement(say("All {count:,} cards stayed idle for {over}", count=len(known), over=over))
     if max(usage.idle for usage in used) >= NOTABLE:
-        statement = _compared(used, "idle", lambda usage: usage.idle, over)
+        statement = _compared(used, IDLE, lambda usage: usage.idle, over)
     else:
-        who = used[0].label if len(used) == 1 else f"{len(used):,} cards"
-        means = _range([usage.mean_pct / 100 for usage in used])
-        statement = Statement(f"{who} worked at {means} on average over {over}")
+        statement = Statement(_worked(used, over))
     unused = [usage.label for usage in known if not usage.was_used]
     if not unused:
         return statement
-    who = f"{unused[0]} was" if len(unused) == 1 else f"{len(unused):,} cards were"
-    return statement._replace(text=f"{statement.text}; {who} not used")
+    if len(unused) == 1:
+        return statement._replace(text=say("{said}; {gpu} was not used", said=statement.text, gpu=unused[0]))
+    and_others = say("{said}; {count:,} cards were not used", said=statement.text, count=len(unused))
+    return statement._replace(text=and_others)
 
 
 def busyness(tracks: Tracks, found: Sequence[Usage]) -> Statement:
@@ -119,9 +151,10 @@ def busyness(tracks: Tracks, found: Sequence[Usage]) -> Statement:
     if not known:
         return _unknown(found, over)
     if any(usage.busy for usage in known):
-        return _compared(known, "busy", lambda usage: usage.busy, over)
-    who = f"{known[0].label} was never" if len(known) == 1 else f"None of {len(known):,} cards was ever"
-    return Statement(f"{who} busy in {over}")
+        return _compared(known, BUSY, lambda usage: usage.busy, over)
+    if len(known) == 1:
+        return Statement(say(BUSY.never, gpu=known[0].label, over=over))
+    return Statement(say("None of {count:,} cards was ever busy in {over}", count=len(known), over=over))
 
 
 def describe(tracks: Tracks, *, most: int) -> str:
@@ -133,44 +166,55 @@ def describe(tracks: Tracks, *, most: int) -> str:
     """
     parts = [style.kinds(tracks.names, most=most), counted(tracks.prints, "sample")]
     if tracks.hosts > 1:
-        parts.append(f"first of {tracks.hosts:,} hosts")
+        parts.append(say("first of {hosts:,} hosts", hosts=tracks.hosts))
     if tracks.untimed:
-        parts.append(f"{counted(tracks.untimed, 'sample')} without a time left out")
-    return "; ".join(parts)
+        parts.append(say("{samples} without a time left out", samples=counted(tracks.untimed, "sample")))
+    return say("; ").join(parts)
+
+
+def _worked(used: Sequence[Usage], over: str) -> str:
+    """How hard some cards worked."""
+    means = _range([usage.mean_pct / 100 for usage in used])
+    if len(used) == 1:
+        return say("{gpu} worked at {means} on average over {over}", gpu=used[0].label, means=means, over=over)
+    said = text("{count:,} cards worked at {means} on average over {over}")
+    return say(said, count=len(used), means=means, over=over)
 
 
 def _unknown(found: Sequence[Usage], over: str) -> Statement:
     """What can be said without any utilization."""
     if not found:
-        return Statement("No card was read")
+        return Statement(say("No card was read"))
     held = [usage for usage in found if usage.peak_mib >= 0]
     if not held:
-        return Statement(f"Utilization of {counted(len(found), 'card')} is not known over {over}")
+        cards = counted(len(found), "card")
+        return Statement(say("Utilization of {cards} is not known over {over}", cards=cards, over=over))
     lead = max(held, key=lambda usage: usage.peak_mib)
-    return Statement(f"{lead.label} held up to {whole(lead.peak_mib)} MiB over {over}; utilization is not known")
+    said = text("{gpu} held up to {size} MiB over {over}; utilization is not known")
+    return Statement(say(said, gpu=lead.label, size=whole(lead.peak_mib), over=over))
 
 
-def _compared(found: Sequence[Usage], state: str, of: Callable[[Usage], float], over: str) -> Statement:
+def _compared(found: Sequence[Usage], state: State, of: Callable[[Usage], float], over: str) -> Statement:
     """How much of the time the cards were in a state; the one that is farthest from the others is named."""
     every = [of(usage) for usage in found]
     middle = statistics.median(every)
     lead = max(found, key=lambda usage: (round(abs(of(usage) - middle), 6), of(usage)))
     others = [usage for usage in found if usage is not lead]
     if others and max(every) - min(every) < NOTABLE:
-        return Statement(f"{len(found):,} cards were {state} {_range(every)} of {over}")
-    how = f"{state} {_range([of(lead)])} of" if of(lead) else f"never {state} in"
-    text = f"{lead.label} was {how} {over}"
+        return Statement(say(state.alike, count=len(found), share=_range(every), over=over))
+    said = say(state.one if of(lead) else state.never, gpu=lead.label, share=_range([of(lead)]), over=over)
     if not others:
-        return Statement(text, lead.card)
+        return Statement(said, lead.card)
     rest = [of(usage) for usage in others]
-    who = others[0].label if len(others) == 1 else f"the {len(others):,} others"
-    return Statement(f"{text}, {who} {_range(rest) if any(rest) else 'never'}", lead.card)
+    who = others[0].label if len(others) == 1 else say("the {count:,} others", count=len(others))
+    share_of_rest = _range(rest) if any(rest) else say("never")
+    return Statement(say("{said}, {who} {share}", said=said, who=who, share=share_of_rest), lead.card)
 
 
 def _range(shares: Sequence[float]) -> str:
     """The range of shares in percent, such as ``3 to 52 %``, or the percentage that all have."""
     low, high = share(min(shares), 1), share(max(shares), 1)
-    return low if low == high else f"{low.removesuffix(' %')} to {high}"
+    return low if low == high else say("{low} to {high}", low=low.removesuffix(" %"), high=high)
 
 
 def _usage(card: int | None, pct: Floats, mib: Floats) -> Usage:

@@ -56,7 +56,7 @@ def process_table(listed: Sequence[Process], primary: Primary | None, *, masker:
     for process in listed[:MOST_PROCESSES]:
         name = safe.cell(masker.process_name(process.name)) if process.name else UNKNOWN
         sizes = _sides(process) if two else [whole(process.memory.after)]
-        note = say(", ").join(filter(None, [_change(process), _elsewhere(process, listed, primary)]))
+        note = _note(process, listed, primary)
         rows.append([_number(process.gpu_index), _number(process.pid), name, *sizes, note])
     left = len(listed) - MOST_PROCESSES
     more = "\n\n" + say("{left:,} more are not shown.", left=left) if left > 0 else ""
@@ -124,9 +124,12 @@ def _pair(card: Card, reading: Reading) -> str:
     return f"{before} → {after}"
 
 
-def _change(process: Process) -> str:
-    change = CHANGES[process.change]
-    return change and say(change)
+def _note(process: Process, listed: Sequence[Process], primary: Primary | None) -> str:
+    """What changed, and on which other cards it is."""
+    change, elsewhere = CHANGES[process.change], _elsewhere(process, listed, primary)
+    if change and elsewhere:
+        return say("{change}, {elsewhere}", change=say(change), elsewhere=elsewhere)
+    return say(change) if change else elsewhere
 
 
 def _sides(process: Process) -> list[str]:
