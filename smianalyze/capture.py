@@ -22,6 +22,7 @@ from smianalyze.language import Language, speaking, spoken
 from smianalyze.masking import Level, Masker
 from smianalyze.output import check_target, write_folder
 from smianalyze.plots import Plots
+from smianalyze.progress import current, each
 from smianalyze.reading import read_inputs
 from smianalyze.rendered import Shown
 from smianalyze.report import HTML, REPORTS, Chart, ReportContent
@@ -195,6 +196,7 @@ class Capture(Shown):
         """
         learn_names([getattr(self.frames, name) for name in FRAMES], masker)
         findings = self.findings()
+        current().stage("pictures", unit="")
         pictures = figures.pictures(self.frames, self.comparison, masker=masker, findings=findings)
         return ReportContent(
             frames=self.frames,
@@ -202,7 +204,10 @@ class Capture(Shown):
             findings=findings,
             masker=masker,
             command=self._command(masker),
-            charts=[Chart(one.file_name, one.title, figures.png(one.figure)) for one in pictures],
+            charts=[
+                Chart(one.file_name, one.title, figures.png(one.figure))
+                for one in each("pictures", pictures, unit="pictures")
+            ],
             drawn_in=figures.drawn_language(),
         )
 

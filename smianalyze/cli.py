@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from smianalyze import __version__, options, safe
+from smianalyze import __version__, options, progress, safe
 from smianalyze.columns import FRAMES
 from smianalyze.commands import Commands
 from smianalyze.errors import SmianalyzeError, UnknownFormat
@@ -62,7 +62,8 @@ def report(
 
     Example: smianalyze report smi_before.txt smi_after.txt -o out
     """
-    _report(_read(files, csv_columns, timing), output, mask=mask, force=force, html=html, **shown)
+    capture = _read(files, csv_columns, timing, quiet=shown["quiet"])
+    _report(capture, output, mask=mask, force=force, html=html, **shown)
 
 
 @cli.command()
@@ -87,7 +88,7 @@ def compare(
     """
     from smianalyze.run_pair import run_pair, snapshots_text
 
-    capture = _read((before, after), csv_columns)
+    capture = _read((before, after), csv_columns, None, quiet=shown["quiet"])
     pair = run_pair(capture.frames, before)
     text = pair.text() if pair else snapshots_text(capture.frames, capture.comparison, (before, after), mask=mask)
     if output is not None:
@@ -100,12 +101,14 @@ def compare(
 @options.files
 @options.several(options.frame, options.file_format)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="A file; standard output if not given.")
+@click.option("-q", "--quiet", is_flag=True, help="Give no hints.")
 @options.several(options.csv_columns, options.timing, options.mask, options.force)
 def frames(
     files: tuple[str, ...],
     frame: str,
     file_format: str,
     output: Path | None,
+    quiet: bool,
     csv_columns: str | None,
     timing: str | None,
     mask: Level,
@@ -120,10 +123,10 @@ def frames(
     from smianalyze.masking import Masker
     from smianalyze.output import write_file
 
-    capture, masker = _read(files, csv_columns, timing), Masker(mask)
+    capture, masker = _read(files, csv_columns, timing, quiet=quiet), Masker(mask)
     learn_names([getattr(capture, name) for name in FRAMES], masker)
     hint = other_frames(capture.frames, frame)
-    if hint:
+    if hint and not quiet:
         click.echo(f"smianalyze: {hint}", err=True)
     data = exported(getattr(capture, frame), file_format, masker=masker)
     if output is None:
@@ -134,12 +137,7 @@ def frames(
 
 @cli.command()
 @options.files
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="A file, for several inputs a folder; not given: stdout.",
-)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="A file or a folder; stdout if not given.")
 @click.option("--also", multiple=True, metavar="WORD", help="Replace this word too; may be given several times.")
 @click.option("-q", "--quiet", is_flag=True, help="Do not say what was replaced.")
 @options.several(options.csv_columns, options.mask, options.force)
@@ -163,15 +161,15 @@ def redact(
 
     redactor = Redactor(mask, also=also, csv_columns=csv_columns or "")
     notes: list[str] = []
-    with redacted_files.opened_twice(files) as sources:
+    on_terminal = output is None and sys.stdout.isatty()
+    with progress.shown(quiet=quiet or on_terminal), redacted_files.opened_twice(files) as sources:
         if output is None and len(sources()) > 1:
             raise click.UsageError("Several inputs need a folder to be written to: -o FOLDER.")
         redacted_files.learn(sources(), redactor)
         if output is not None:
             redacted_files.write_redacted(sources(), redactor, notes, output=output, force=force)
         else:
-            pieces = redacted_files.printed(sources()[0], redactor, notes, on_terminal=sys.stdout.isatty())
-            for piece in pieces:
+            for piece in redacted_files.printed(sources()[0], redactor, notes, on_terminal=on_terminal):
                 click.echo(piece, nl=False)
     for note in [] if quiet else [*notes, redacted_files.summary(redactor)]:
         click.echo(note, err=True)
@@ -214,7 +212,8 @@ def demo(output: str, html: bool, force: bool, quiet: bool, no_color: bool) -> N
     from importlib.resources import as_file, files
 
     with as_file(files("smianalyze.demo")) as folder:
-        capture = _read([str(folder / name) for name in ("smi_before.txt", "smi_after.txt")])
+        names = [str(folder / name) for name in ("smi_before.txt", "smi_after.txt")]
+        capture = _read(names, None, None, quiet=quiet)
         shown: options.Shown = {"fail_on": None, "quiet": quiet, "no_color": no_color}
         _report(capture, output, mask="default", force=force, html=html, **shown)
 
@@ -225,27 +224,25 @@ cli.add_command(fleet)
 def _report(
     capture: Capture, output: str, *, mask: Level, force: bool, html: bool, **shown: Unpack[options.Shown]
 ) -> None:
-    written = capture.report(output, force=force, mask=mask, html=html)
+    with progress.shown(quiet=shown["quiet"]):
+        written = capture.report(output, force=force, mask=mask, html=html)
     if not shown["quiet"]:
         place = safe.line(str(written.path / ("report.html" if html else "report.md")))
         click.echo(say("Written: {place}", place=place), err=True)
     _say(capture, mask=mask, **shown)
 
 
-def _read(files: Sequence[str], csv_columns: str | None = None, timing: str | None = None) -> Capture:
+def _read(files: Sequence[str], csv_columns: str | None, timing: str | None, *, quiet: bool) -> Capture:
     from smianalyze.capture import load
-    from smianalyze.hints import columns_without_csv
+    from smianalyze.hints import columns_without_csv, nothing_recognised
 
-    capture = load(*files, csv_columns=csv_columns, timing=timing)
+    with progress.shown(quiet=quiet):
+        capture = load(*files, csv_columns=csv_columns, timing=timing)
     wrong = csv_columns and columns_without_csv(capture.inputs)
     if wrong:
         raise click.UsageError(wrong)
     if all(getattr(capture, frame).empty for frame in FRAMES if frame not in ("problems", "inputs")):
-        raise UnknownFormat(
-            f"Nothing in {safe.line(', '.join(files), 60)} is recognised. "
-            "`smianalyze formats` lists what is read and the command that makes it."
-            + "".join(f" {safe.line(note, 300)}" for note in capture.inputs["note"].dropna())
-        )
+        raise UnknownFormat(nothing_recognised(capture.inputs, files))
     return capture
 
 
@@ -255,7 +252,8 @@ def _say(capture: Capture | RunPair, *, mask: Level, fail_on: str | None, quiet:
     from smianalyze.masking import Masker
     from smianalyze.report.to_terminal import terminal_text
 
-    findings = capture.findings()
+    with progress.shown(quiet=quiet):
+        findings = capture.findings()
     colours = {say(LEVELS[level]): colour for level, colour in _COLOURS.items()}
     coloured = False if no_color or os.environ.get("NO_COLOR") else None  # None: only on a terminal
     if not quiet:

@@ -59,3 +59,17 @@ def _titles(found: object) -> str:
     if not isinstance(found, str):
         return "no format that smianalyze knows"
     return ", ".join(COMMANDS.get(name, name) for name in found.split("+"))
+
+
+def nothing_recognised(inputs: pd.DataFrame, given: Sequence[str]) -> str:
+    """What to say of inputs that no format knows.
+
+    Args:
+        inputs: The frame of that name.
+        given: The inputs as they were given.
+    """
+    notes = "".join(f" {safe.line(note, 300)}" for note in inputs["note"].dropna())
+    return (
+        f"Nothing in {safe.line(', '.join(given), 60)} is recognised. "
+        f"`smianalyze formats` lists what is read and the command that makes it.{notes}"
+    )

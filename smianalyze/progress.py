@@ -52,6 +52,8 @@ class Stage:
         seconds = max(now - self.begun, LEAST_S)
         scale = MB if self.unit == "MB" else 1
         end = "" if self.total is None else f" of {self.total / scale:,.0f}"
+        if not self.unit:
+            return f"{self.name} …"
         parts = [f"{self.done / scale:,.0f}{end} {self.unit}"]
         if self.unit == "MB":
             parts.append(f"{self.done / MB / seconds:,.1f} MB/s")
@@ -94,7 +96,7 @@ class Progress:
         Args:
             name: What is done now.
             total: How much of it there is; None if that is not known.
-            unit: What is counted; MB stands for bytes.
+            unit: What is counted; MB stands for bytes, and nothing is counted if it is empty.
         """
         self._stage = Stage(name, time.monotonic(), total, unit)
         self._show()

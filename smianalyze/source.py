@@ -21,6 +21,7 @@ from typing import BinaryIO
 from smianalyze.decode import Decoded, decode
 from smianalyze.errors import UnreadableInput
 from smianalyze.missing_files import shown
+from smianalyze.progress import current
 from smianalyze.stored import Opened, Stored, Stream, opened_file, regular_size, status_of
 from smianalyze.unpack import unpacked
 
@@ -93,16 +94,18 @@ class Source:
     Attributes:
         name: As the user gave it; for a member of a folder, the folder and the path below it.
         timing: Its timing file, where one was named.
+        size: Bytes as stored; None where that is not known.
     """
 
     name: str
     _open: Callable[[], AbstractContextManager[Opened]]
     _budget: _Budget
     timing: Path | None = None
+    size: int | None = None
 
     def plain(self, notes: list[str]) -> Iterator[bytes]:
         """Its bytes, unpacked and within limits; a sentence is appended to the notes for what was left out."""
-        return iter(_Plain(self.name, self._open, self._budget, notes))
+        return iter(_Plain(self.name, self._open, self._budget, notes, tells_first=True))
 
     def read(self) -> Text:
         """The text, after a first look at all of it.
@@ -124,6 +127,8 @@ class _Plain:
         notes: A sentence is appended, the first time, for what was left out.
         stored: Size as stored.
         count: How many bytes they are, once they were read.
+        tells_first: Whether the first time counts as progress; a look is quick, and what counts comes after it.
+        told: Stored bytes that were counted.
     """
 
     name: str
@@ -132,6 +137,8 @@ class _Plain:
     notes: list[str]
     stored: int = 0
     count: int | None = None
+    tells_first: bool = False
+    told: int = 0
 
     def __iter__(self) -> Iterator[bytes]:
         return self._first() if self.count is None else self._again(self.count)
@@ -142,17 +149,25 @@ class _Plain:
             stored = Stored(self.name, opened)
             for chunk in self.budget.take(self.name, unpacked(self.name, stored.chunks(), self.notes), self.notes):
                 count += len(chunk)
+                self._tell(stored.count if self.tells_first else 0)
                 yield chunk
         self.stored = opened.size or stored.count
         self.count = count
 
     def _again(self, left: int) -> Iterator[bytes]:
         with self.open() as opened:
-            for chunk in unpacked(self.name, Stored(self.name, opened).chunks(), []):
+            stored = Stored(self.name, opened)
+            for chunk in unpacked(self.name, stored.chunks(), []):
+                self._tell(stored.count)
                 yield chunk[:left]
                 left -= len(chunk)
                 if left <= 0:
                     return
+
+    def _tell(self, stored: int) -> None:
+        """Count as progress what is read for the first time."""
+        current().advance(max(stored - self.told, 0))
+        self.told = max(stored, self.told)
 
 
 def open_inputs(
@@ -175,6 +190,8 @@ def open_inputs(
     if timing is not None:
         regular_size(os.fspath(timing))
         sources[:1] = [replace(source, timing=Path(timing)) for source in sources[:1]]
+    sizes = [source.size for source in sources if source.size is not None]
+    current().stage("reading", sum(sizes) if len(sizes) == len(sources) else None)
     return iter(sources)
 
 
@@ -220,7 +237,7 @@ def _paths(given: str, budget: _Budget) -> Iterator[Source]:
     else:
         regular_size(given)
         paths = [given]
-    yield from (Source(shown(path), partial(opened_file, path), budget) for path in paths)
+    yield from (Source(shown(path), partial(opened_file, path), budget, size=_size(path)) for path in paths)
 
 
 def _matches(pattern: str) -> list[str]:
@@ -243,6 +260,14 @@ def files_below(folder: str) -> list[str]:
     if not files:
         raise UnreadableInput(f"{shown(folder)}: no file in this folder (hidden ones and links are skipped).")
     return [str(path) for path in sorted(files)]
+
+
+def _size(path: str) -> int:
+    """Of a file as it is stored; one that is gone fails when it is read."""
+    try:
+        return Path(path).stat().st_size
+    except OSError:
+        return 0
 
 
 def _is_regular(path: str | Path, *, follow_symlinks: bool) -> bool:

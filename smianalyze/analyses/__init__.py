@@ -26,6 +26,7 @@ from smianalyze.analyses.worker_failed import worker_failed
 from smianalyze.analyses.xid import xid
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
+from smianalyze.progress import each
 
 Analysis = Callable[[Frames, Comparison | None], list[Finding]]
 
@@ -60,4 +61,5 @@ def find(frames: Frames, comparison: Comparison | None = None) -> list[Finding]:
         comparison: Before and after; without one, what the capture itself shows (see :func:`compare_run`).
     """
     comparison = comparison or compare_run(frames)
-    return considered([finding for analysis in ANALYSES for finding in analysis(frames, comparison)])
+    asked = each("findings", ANALYSES, unit="questions")
+    return considered([finding for analysis in asked for finding in analysis(frames, comparison)])
