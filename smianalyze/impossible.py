@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,11 @@ MOST_W = 10_000
 COLDEST_C, HOTTEST_C = -100, 250
 MOST_PCT = 100
 NO_LIMIT = float("inf")
+
+FIRST, LAST = datetime(1970, 1, 1), datetime(2200, 1, 1)
+"""A host whose clock was lost begins in 1970; a damaged year may be any, and pictures end in 2262."""
+
+TIMED = ("snapshots", *OF_CARDS, "hosts", "host_processes", "steps", "events")
 
 _BY_UNIT = {
     "_mib": (0, MOST_MIB),
@@ -81,7 +87,11 @@ def without_impossible(rows: Mapping[str, Sequence[Row]], parts: Mapping[str, Pa
     """
     found = [fault for frame, bounds in BOUNDS.items() for fault in _of_rows(rows.get(frame, ()), bounds)]
     found += [fault for frame, part in parts.items() for fault in _of_part(part, BOUNDS.get(frame, {}))]
-    return [Problem(line, f"{name} cannot be {value}; it is unknown", value) for line, name, value in found]
+    found += [fault for frame in TIMED for fault in _of_times(rows.get(frame, ()), parts.get(frame))]
+    return [
+        Problem(line, f"{name} cannot be {value}; it is unknown", value)
+        for line, name, value in dict.fromkeys(found)
+    ]
 
 
 def _of_rows(rows: Sequence[Row], bounds: Bounds) -> Iterator[Fault]:
@@ -107,6 +117,18 @@ def _of_part(part: Part, bounds: Bounds) -> Iterator[Fault]:
         if set(pair) <= part.columns.keys() & bounds.keys():
             size, whole = (_numbers(part, name) for name in pair)
             yield from _made_unknown(part, size > whole, pair)
+
+
+def _of_times(rows: Sequence[Row], part: Part | None) -> Iterator[Fault]:
+    for row in rows:
+        time = row.get("time")
+        if isinstance(time, datetime) and not FIRST <= time.replace(tzinfo=None) < LAST:
+            row["time"] = None
+            yield int(str(row["line"])), "time", f"{time}"
+    if part is not None and "time" in part.columns:
+        times = np.asarray(part.columns["time"].values, "datetime64[us]")
+        wrong = (times < np.datetime64(FIRST)) | (times >= np.datetime64(LAST))
+        yield from _made_unknown(part, wrong & flags(part.columns["time"], part.count), ("time",))
 
 
 def _numbers(part: Part, name: str) -> NDArray[np.float64]:

@@ -76,6 +76,17 @@ def test_what_is_only_odd_stays(name: str, printed: str) -> None:
     assert capture.problems.empty
 
 
+@pytest.mark.parametrize("year", ["0001", "1969", "2926", "9999"])
+@pytest.mark.parametrize("in_blocks", [True, False])
+def test_time_that_cannot_be_is_unknown(year: str, *, in_blocks: bool) -> None:
+    text = from_text(csv({}, {}, {}).replace("2026/11/30 19:00:01", f"{year}/11/30 19:00:01"))
+    rows = read_text(text, in_blocks=in_blocks).all_rows()
+
+    for frame in ("snapshots", "gpus"):
+        assert [pd.notna(row.get("time")) for row in rows[frame]] == [True, False, True]
+    assert [row["line"] for row in rows["problems"]] == [3]
+
+
 def test_of_more_in_use_than_there_is_both_are_unknown() -> None:
     capture = loads(csv({"memory_used_mib": "90000 MiB"}))
 
