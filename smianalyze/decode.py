@@ -6,6 +6,7 @@ than a block is held.
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -45,17 +46,20 @@ class Decoded:
 
     def pieces(self) -> Iterator[bytes]:
         """All of it in clean UTF-8, piece by piece; where a line is very long, a piece ends inside of it."""
+        return self._cleaned(PIECE_BYTES, _between_characters)
+
+    def blocks(self) -> Iterator[bytes]:
+        """The same in blocks of whole lines."""
+        return filter(None, self._cleaned(BLOCK_BYTES, _behind_last_cr if self._ends_at_cr else _behind_last_lf))
+
+    def _cleaned(self, size: int, place: Callable[[bytes], int]) -> Iterator[bytes]:
         cleaner = _Cleaner(self._coding, self._ends_at_cr)
-        pieces = self._stored.pieces([])
+        pieces = _grouped(self._stored.chunks([]), size, place)
         last = next(pieces)
         for piece in pieces:
             yield cleaner.clean(last)
             last = piece
         yield cleaner.clean(last, is_last=True)
-
-    def blocks(self) -> Iterator[bytes]:
-        """The same in blocks of whole lines."""
-        return filter(None, _grouped(self.pieces(), BLOCK_BYTES, _behind_last_line))
 
 
 def lines_of(block: bytes) -> list[str]:
@@ -78,7 +82,7 @@ def decode(name: str, chunks: Iterable[bytes], *, line_bytes: int) -> Decoded:
     head = next(rest, b"")
     encoding, bom = encoding_of(name, head)
     notes: list[str] = []
-    seen = _Seen().add(_Stored(chain((head,), rest), encoding, bom, line_bytes).pieces(notes))
+    seen = _Seen().add(_Stored(chain((head,), rest), encoding, bom, line_bytes).chunks(notes))
     stored = _Stored(chunks, encoding, bom, line_bytes)
     coding = "utf-8"
     if not seen.is_utf8:
@@ -89,7 +93,7 @@ def decode(name: str, chunks: Iterable[bytes], *, line_bytes: int) -> Decoded:
 
 def _settled(stored: _Stored, seen: _Seen, notes: list[str]) -> str:
     """The encoding of a text that is no UTF-8, or not all of it; the user is told."""
-    pieces = stored.pieces([])
+    pieces = _grouped(stored.chunks([]), PIECE_BYTES, _between_characters)
     odd = OddLines().add(piece.replace(b"\r", b"\n") if seen.ends_at_cr else piece for piece in pieces)
     other = "" if stored.encoding == "utf-8-sig" else odd.other_encoding(open_end=seen.open_end)
     if other:
@@ -103,20 +107,20 @@ def _settled(stored: _Stored, seen: _Seen, notes: list[str]) -> str:
 class _Stored:
     """A text as it is stored, but UTF-16 is UTF-8, and what is too long is dropped."""
 
-    chunks: Iterable[bytes]
+    plain: Iterable[bytes]
     encoding: str
     bom: bytes
     line_bytes: int
 
-    def pieces(self, notes: list[str]) -> Iterator[bytes]:
-        """One piece at least; sentences are appended for what was changed."""
-        rest = iter(self.chunks)
+    def chunks(self, notes: list[str]) -> Iterator[bytes]:
+        """The text in chunks that may part anything; sentences are appended for what was changed."""
+        rest = iter(self.plain)
         chunks: Iterator[bytes] = chain((next(rest, b"").removeprefix(self.bom),), rest)
         utf16 = Utf16(self.encoding)
         if self.encoding.startswith("utf-16"):
             chunks = utf16.as_utf8(chunks)
         cutter = Cutter(self.line_bytes)
-        yield from _grouped(cutter.cut(chunks), PIECE_BYTES, _between_characters)
+        yield from cutter.cut(chunks)
         if utf16.is_broken:
             notes.append("Some characters are broken or cut; their bytes are shown as escapes.")
         if cutter.count:
@@ -140,15 +144,19 @@ def _grouped(chunks: Iterable[bytes], size: int, place: Callable[[bytes], int]) 
     yield b"".join(held)
 
 
-def _behind_last_line(chunk: bytes) -> int:
+def _behind_last_lf(chunk: bytes) -> int:
     return chunk.rfind(b"\n") + 1
+
+
+def _behind_last_cr(chunk: bytes) -> int:
+    return chunk.rfind(b"\r") + 1
 
 
 def _between_characters(chunk: bytes) -> int:
     """A place that parts no character, no sequence and no line end: before CRs, if there is no better one."""
-    if end := _behind_last_line(chunk):
+    if end := _behind_last_lf(chunk):
         return end
-    return max(0, chunk.rfind(b"\x1b")) or len(chunk[: chunk.rfind(b"\r") + 1].rstrip(b"\r"))
+    return max(0, chunk.rfind(b"\x1b")) or len(chunk[: _behind_last_cr(chunk)].rstrip(b"\r"))
 
 
 @dataclass(slots=True)
@@ -161,14 +169,26 @@ class _Seen:
     _has_cr: bool = False
     _last: bytes = b""
 
-    def add(self, pieces: Iterable[bytes]) -> _Seen:
-        for piece in pieces:
-            self.is_utf8 = self.is_utf8 and is_utf8(piece)
-            self.has_escapes = self.has_escapes or b"\x1b" in piece
-            self._has_lf = self._has_lf or b"\n" in piece
-            self._has_cr = self._has_cr or b"\r" in piece
-            self._last = piece[-1:] or self._last
+    def add(self, chunks: Iterable[bytes]) -> _Seen:
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        begun = False  # a character
+        for chunk in chunks:
+            if self.is_utf8 and (begun or not chunk.isascii()):
+                begun = self._decode(decoder, chunk)
+            self.has_escapes = self.has_escapes or b"\x1b" in chunk
+            self._has_lf = self._has_lf or b"\n" in chunk
+            self._has_cr = self._has_cr or b"\r" in chunk
+            self._last = chunk[-1:] or self._last
+        self.is_utf8 = self.is_utf8 and not begun
         return self
+
+    def _decode(self, decoder: codecs.IncrementalDecoder, chunk: bytes) -> bool:
+        """Whether a character is begun at the end of a chunk."""
+        try:
+            decoder.decode(chunk)
+        except UnicodeDecodeError:
+            self.is_utf8 = False
+        return bool(decoder.getstate()[0])
 
     @property
     def ends_at_cr(self) -> bool:
@@ -202,6 +222,6 @@ class _Cleaner:
         self.paints = cursor is not None
         end = piece.rfind(b"\n", 0, cursor.start()) + 1 if cursor else len(piece)
         plain = _CRS_BEFORE_LF.sub(b"\n", piece[:end])
-        if is_last and not cursor and _behind_last_line(shown := plain.rstrip(b"\r")) < len(shown):
+        if is_last and not cursor and _behind_last_lf(shown := plain.rstrip(b"\r")) < len(shown):
             return shown
         return plain + piece[end:]

@@ -26,6 +26,7 @@ MASK = bytes.maketrans(b"123456789", b"000000000")
 
 Indexes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
+Kinds = npt.NDArray[np.uint8]
 Objects = npt.NDArray[np.object_]
 
 

@@ -22,13 +22,12 @@ from smianalyze.formats.times import date_cells
 from smianalyze.formats.values import DTYPES
 from smianalyze.offsets import Cells, Texts
 from smianalyze.repair import Line, repaired_lines
-from smianalyze.shapes import BLANK, OTHER, Cell, Shape, Shapes
+from smianalyze.shapes import BLANK, OTHER, Cell, Kinds, Shape, Shapes
 
 NAME = "smi_table"  # of the format
 LONGEST_PRINT = 64 * 1024  # bytes; where titles are further apart, most of an input is something else
 MAY_HOLD_PRINTS = re.compile(rb"nvidia-smi", re.IGNORECASE)
 """Is in the title of each print."""
-_HEAD = re.compile(rb"(?:D[UR]?)?T|D")
 _UNSURE = re.compile(rb"\?[UR]?\Z")  # repair may find the date of the next print here
 
 
@@ -57,6 +56,16 @@ def _closes(rule: str) -> bool:
 SHAPES = Shapes(_described)
 
 
+def _heads(kinds: Kinds) -> list[int]:
+    """Where prints begin: at a date, or at a title that has none before it, nor before the rule above it."""
+    date, title, rules = ord("D"), ord("T"), (ord("U"), ord("R"))
+    padded = np.concatenate((np.zeros(2, np.uint8), kinds))
+    before, before_that = padded[1:-1], padded[:-2]
+    has_date = (before == date) | ((before_that == date) & np.isin(before, rules))
+    heads: list[int] = np.flatnonzero((kinds == date) | ((kinds == title) & ~has_date)).tolist()
+    return heads
+
+
 @dataclass(slots=True)
 class TableBlocks:
     """Reads one input block by block.
@@ -80,8 +89,7 @@ class TableBlocks:
     @staticmethod
     def takes(head: bytes) -> bool:
         """Whether an input that begins with this block consists of prints for the most part."""
-        titles = sum(1 for _ in MAY_HOLD_PRINTS.finditer(head))
-        return titles * LONGEST_PRINT >= len(head) > 0
+        return head.lower().count(b"nvidia-smi") * LONGEST_PRINT >= len(head) > 0
 
     def read(self, data: bytes, *, is_last: bool) -> int:
         """Read some lines; returns how many bytes were read: the others are the beginning of a print."""
@@ -89,8 +97,9 @@ class TableBlocks:
             return self._leave_all(data)
         lines = SHAPES.read(data)
         solid = np.flatnonzero(lines.letters != ord(BLANK))
-        letters = lines.letters[solid].tobytes()
-        heads = [found.start() for found in _HEAD.finditer(letters)]
+        kinds = lines.letters[solid]
+        letters = kinds.tobytes()
+        heads = _heads(kinds)
         end = len(lines)
         if is_last:
             heads.append(len(letters))

@@ -23,6 +23,22 @@ class Found(NamedTuple):
     layout: Layout
 
 
+class _Placed(NamedTuple):
+    """Prints as arrays: where each begins, which of the layouts it has, and these."""
+
+    starts: Indexes
+    kinds: Indexes
+    layouts: list[Layout]
+
+    @classmethod
+    def of(cls, found: Sequence[Found]) -> _Placed:
+        """The arrays of some prints."""
+        layouts = {id(one.layout): one.layout for one in found}
+        places = {layout: place for place, layout in enumerate(layouts)}
+        kinds = np.array([places[id(one.layout)] for one in found], np.int64)
+        return cls(np.array([one.start for one in found], np.int64), kinds, [*layouts.values()])
+
+
 class _Rows(NamedTuple):
     """Rows of a frame: the print of each, counted from 0, and its lines, one column for each kind of line."""
 
@@ -59,7 +75,7 @@ class Prints:
 
     def ascending(self, found: list[Found]) -> list[Found]:
         """The prints in which the index of the GPUs ascends: elsewhere, one that does not begins a print."""
-        rows = self._rows(found, "gpus")
+        rows = self._rows(_Placed.of(found), "gpus")
         index = integers(self.lines, "gpu_index", rows.lines[:, 0]).values
         falls = (np.diff(rows.prints) == 0) & (np.diff(index) <= 0)
         bad = set(rows.prints[1:][falls].tolist())
@@ -72,11 +88,12 @@ class Prints:
             found: The prints.
             shared: Texts that were met before.
         """
-        heads = self._rows(found, "snapshots")
+        placed = _Placed.of(found)
+        heads = self._rows(placed, "snapshots")
         when = times(self.lines, heads.lines[:, 0])
         result: dict[str, Part] = {}
         for frame in LETTERS:
-            rows = heads if frame == "snapshots" else self._rows(found, frame)
+            rows = heads if frame == "snapshots" else self._rows(placed, frame)
             part = Part(len(rows.prints), self._values(frame, rows, shared))
             known = None if when.known is None else when.known[rows.prints]
             part.columns["time"] = Cells(when.values[rows.prints], known)
@@ -85,24 +102,22 @@ class Prints:
             part.columns["line"] = Cells(first + self._before + 1)
             if part.count:
                 result[frame] = part
-        sections = shared.numbers(one.layout.process_section for one in found)
-        result["snapshots"].columns["process_section"] = Cells(sections, None, shared.listed)
+        sections = shared.numbers(layout.process_section for layout in placed.layouts)
+        result["snapshots"].columns["process_section"] = Cells(sections[placed.kinds], None, shared.listed)
         return result
 
-    def _rows(self, found: Sequence[Found], frame: str) -> _Rows:
-        groups: dict[int, list[int]] = {}
-        for number, one in enumerate(found):
-            groups.setdefault(id(one.layout), []).append(number)
-        prints, lines = [np.zeros(0, np.int64)], [np.zeros((0, len(LETTERS[frame])), np.int64)]
-        for numbers in groups.values():
-            offsets = found[numbers[0]].layout.rows[frame]
-            starts = np.array([found[number].start for number in numbers])
-            places = self.solid[starts[:, None, None] + offsets]
-            lines.append(np.where(offsets == NO_LINE, NO_LINE, places).reshape(-1, offsets.shape[1]))
-            prints.append(np.repeat(np.array(numbers), len(offsets)))
-        of_print = np.concatenate(prints)
-        order = np.argsort(of_print, kind="stable")
-        return _Rows(of_print[order], np.concatenate(lines)[order])
+    def _rows(self, placed: _Placed, frame: str) -> _Rows:
+        """The rows of a frame: those of the layout of each print, one print after the other."""
+        tables = [layout.rows[frame] for layout in placed.layouts]
+        offsets = np.concatenate([np.zeros((0, len(LETTERS[frame])), np.int64), *tables])
+        sizes = np.array([len(table) for table in tables], np.int64)
+        counts = sizes[placed.kinds]
+        prints = np.repeat(np.arange(len(counts)), counts)
+        # the first row of a print among those of all layouts, less the rows of the prints before it
+        firsts = (np.cumsum(sizes) - sizes)[placed.kinds] - (np.cumsum(counts) - counts)
+        rows = offsets[np.arange(len(prints)) + firsts[prints]]
+        lines = self.solid[np.maximum(rows, 0) + placed.starts[prints, None]]
+        return _Rows(prints, np.where(rows == NO_LINE, NO_LINE, lines))
 
     def _values(self, frame: str, rows: _Rows, shared: Texts) -> dict[str, Cells]:
         values: dict[str, Cells] = {}
