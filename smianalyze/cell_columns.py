@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from smianalyze.offsets import LAST, TENS, Words, codes_of, folded_at
-from smianalyze.shapes import MASK, MAX_SHAPES, WORD, Flags, Indexes, Objects
+from smianalyze.offsets import LAST, TENS, Texts, Words, codes_of, folded_at
+from smianalyze.shapes import MASK, MAX_SHAPES, WORD, Flags, Indexes
 
 LONGEST_CELL = 128  # bytes; a longer one belongs to a line that is read alone
 _BYTES = (1 << 64) // 255  # a 1 in each byte of a word
@@ -52,7 +52,7 @@ class CellMemo(dict[bytes, CellShape]):
     """Shape of a cell by its bytes with zeros for digits.
 
     Attributes:
-        texts: Values that were met, so that equal ones are one object.
+        texts: Values that were met.
     """
 
     def __init__(self, describe: Callable[[str], CellShape]) -> None:
@@ -62,7 +62,7 @@ class CellMemo(dict[bytes, CellShape]):
             describe: What a cell is, by its text with zeros for digits.
         """
         super().__init__()
-        self.texts: dict[bytes, str] = {}
+        self.texts = Texts()
         self._describe = describe
 
     def __missing__(self, cell: bytes) -> CellShape:
@@ -74,13 +74,6 @@ class CellMemo(dict[bytes, CellShape]):
     def of(self, cell: bytes) -> CellShape:
         """The shape of a cell."""
         return self[cell.translate(MASK)]
-
-    def text(self, cell: bytes, shape: CellShape) -> str:
-        """The value of a cell that is a text."""
-        value = cell[len(cell) - shape.tail - shape.width : len(cell) - shape.tail]
-        if len(self.texts) >= MAX_SHAPES:
-            self.texts.clear()
-        return self.texts.setdefault(value, value.decode())
 
 
 class CellBytes:
@@ -106,7 +99,7 @@ class Column(NamedTuple):
         ends: Where each cell ends.
         codes: Which of the shapes each cell has.
         shapes: What they are.
-        texts: The value of each shape, if each text is a shape of its own.
+        texts: Number of the value of each shape, if each text is a shape of its own.
     """
 
     block: CellBytes
@@ -114,7 +107,7 @@ class Column(NamedTuple):
     ends: Indexes
     codes: Indexes
     shapes: list[CellShape]
-    texts: Objects | None = None
+    texts: npt.NDArray[np.int32] | None = None
 
     def may(self, ask: Callable[[CellShape], bool]) -> bool:
         """Whether something holds for some cell."""
@@ -172,9 +165,11 @@ def column_of(block: CellBytes, starts: Indexes, ends: Indexes, memo: CellMemo, 
     shapes = [memo.of(cell) for cell in cells]
     if not is_text:
         return Column(block, starts, ends, codes, shapes)
-    texts = np.empty(len(cells), np.object_)
-    for place, (cell, shape) in enumerate(zip(cells, shapes, strict=True)):
-        texts[place] = memo.text(cell, shape) if shape.kind == TEXT else None
+    values = [
+        cell[len(cell) - one.tail - one.width : len(cell) - one.tail]
+        for cell, one in zip(cells, shapes, strict=True)
+    ]
+    texts = memo.texts.numbers(value.decode() for value in values)
     return Column(block, starts, ends, codes, shapes, texts)
 
 

@@ -36,6 +36,13 @@ class Part:
         for row in range(end - first):
             yield {name: values[at][row] for at, name in enumerate(names) if known[at][row]}
 
+    def keep(self, rows: Flags) -> None:
+        """Leave out all other rows."""
+        if not rows.all():
+            places = np.flatnonzero(rows)
+            self.count = len(places)
+            self.columns = {name: cells.taken(places) for name, cells in self.columns.items()}
+
     def sorted_by(self, name: str) -> Part:
         """The rows in the order of a column of whole numbers; those with equal ones keep theirs."""
         numbers = self.integers(name)

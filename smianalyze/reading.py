@@ -248,6 +248,7 @@ def _without_repeats(found: Found) -> Found:
             row["snapshot"] = _number(row) - bisect(dropped, _number(row))
         found.rows[frame] = rows
     for part in found.of_snapshots():
+        part.keep(~np.isin(part.integers("snapshot"), dropped))
         numbers = part.integers("snapshot")
         part.columns["snapshot"] = Cells(numbers - np.searchsorted(dropped, numbers))
     return found

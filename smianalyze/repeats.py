@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from smianalyze.formats.format import Row
-from smianalyze.frame_parts import Part
+from smianalyze.frame_parts import Part, flags
+from smianalyze.offsets import Cells
+from smianalyze.shapes import Flags, Indexes
 
 _PLACE = ("line", "source", "snapshot", "time")
 _HEAD = ("smi_version", "driver_version", "time")
+_OTHERS = ("processes", "mig_devices", "vgpus")
 
 
 def repeats(rows: Mapping[str, Sequence[Row]], parts: Mapping[str, Part]) -> list[int]:
@@ -21,36 +24,64 @@ def repeats(rows: Mapping[str, Sequence[Row]], parts: Mapping[str, Part]) -> lis
 
     Args:
         rows: Rows of each frame, those of ``snapshots`` in their order.
-        parts: More of them as columns; their snapshots have a head.
+        parts: More of them as columns, in that order too.
     """
-    cards: dict[object, list[Row]] = {}
-    for row in rows.get("gpus", ()):
-        cards.setdefault(row["snapshot"], []).append(row)
-    others = {row["snapshot"] for frame in ("processes", "mig_devices", "vgpus") for row in rows.get(frame, ())}
-    heads = {int(str(head["snapshot"])) for head in rows.get("snapshots", ())}
+    may_repeat = _may_repeat(rows, parts)
+    counts = np.bincount(_numbers("gpus", rows, parts), minlength=len(may_repeat))
+    may_repeat &= counts > 0
+    cards = _Cards(rows, parts)
     found: list[int] = []
-    last = -1
-    for head in rows.get("snapshots", ()):
-        snapshot = int(str(head["snapshot"]))
-        if snapshot - 1 not in heads:
-            last = snapshot - 1
-        here = cards.get(snapshot, [])
-        headless = all(head.get(key) is None for key in _HEAD) and snapshot not in others
-        if headless and here:
-            before = cards.get(last, []) if last in heads else _cards(parts.get("gpus"), last)
-            if len(here) < len(before) and all(_is_said(card, before) for card in here):
-                found.append(snapshot)
-                continue
-        last = snapshot
+    behind = 0  # the last one that was looked at
+    for first in (np.flatnonzero(may_repeat[1:] & (counts[1:] < counts[:-1])) + 1).tolist():
+        number = first
+        while (
+            behind <= first and number < len(counts) and may_repeat[number] and counts[number] < counts[first - 1]
+        ):
+            before = cards.of(first - 1)
+            if not all(_is_said(card, before) for card in cards.of(number)):
+                break
+            found.append(number)
+            number += 1
+        behind = max(behind, number + 1)
     return found
 
 
-def _cards(gpus: Part | None, snapshot: int) -> list[Row]:
-    if gpus is None:
-        return []
-    numbers = gpus.columns["snapshot"].values
-    first, end = (int(np.searchsorted(numbers, snapshot, side)) for side in ("left", "right"))
-    return list(gpus.rows(first, end))
+def _may_repeat(rows: Mapping[str, Sequence[Row]], parts: Mapping[str, Part]) -> Flags:
+    """Which snapshots say neither when they were made, nor by which driver, nor anything but of their GPUs."""
+    numbers = _numbers("snapshots", rows, parts)
+    result = np.zeros(numbers.max(initial=-1) + 1, np.bool_)
+    heads = rows.get("snapshots", ())
+    result[numbers[: len(heads)]] = [all(head.get(key) is None for key in _HEAD) for head in heads]
+    if "snapshots" in parts:
+        part = parts["snapshots"]
+        are_known = [flags(part.columns[name], part.count) for name in _HEAD if name in part.columns]
+        result[numbers[len(heads) :]] = ~np.any([np.zeros(part.count, np.bool_), *are_known], axis=0)
+    for frame in _OTHERS:
+        result[_numbers(frame, rows, parts)] = False
+    return result
+
+
+def _numbers(frame: str, rows: Mapping[str, Sequence[Row]], parts: Mapping[str, Part]) -> Indexes:
+    """The snapshot of each row of a frame; those that are columns follow."""
+    numbers = np.array([int(str(row["snapshot"])) for row in rows.get(frame, ())], np.int64)
+    return np.append(numbers, parts[frame].integers("snapshot")) if frame in parts else numbers
+
+
+class _Cards:
+    """The rows of the GPUs of each snapshot."""
+
+    def __init__(self, rows: Mapping[str, Sequence[Row]], parts: Mapping[str, Part]) -> None:
+        self._part = parts.get("gpus", Part(0, {"snapshot": Cells(np.zeros(0, np.int64))}))
+        self._rows: dict[object, list[Row]] = {}
+        for row in rows.get("gpus", ()):
+            self._rows.setdefault(row["snapshot"], []).append(row)
+
+    def of(self, snapshot: int) -> list[Row]:
+        if snapshot in self._rows:
+            return self._rows[snapshot]
+        numbers = self._part.integers("snapshot")
+        first, end = (int(np.searchsorted(numbers, snapshot, side)) for side in ("left", "right"))
+        return list(self._part.rows(first, end))
 
 
 def _is_said(card: Row, cards: Sequence[Row]) -> bool:

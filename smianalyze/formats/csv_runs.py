@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from smianalyze.columns import TIME
 from smianalyze.formats.block_reading import BlockReading
 from smianalyze.formats.csv_header import Header
 from smianalyze.formats.csv_reader import Block, CsvReader, Run
 from smianalyze.formats.csv_rows import CsvRow
 from smianalyze.formats.csv_table import Table
 from smianalyze.formats.csv_ticks import ticks
-from smianalyze.frame_parts import Part, flags, joined
+from smianalyze.frame_parts import Part, flags, joined, repeated
 from smianalyze.offsets import Array, Cells
 from smianalyze.repair import Line
 from smianalyze.shapes import Indexes
@@ -98,10 +97,6 @@ class RunReader(CsvReader):
         part = joined([run.part for run in block.runs])
         block.runs.clear()
         found = ticks(part, block.header, begins, is_whole=not block.has_gaps)
-        if not _say_when(part, found.starts):
-            block.rows = _rows_of(part, begins)
-            super().add_snapshots(block)
-            return
         self._note(found.note)
         if found.cards:
             part.columns["gpu_index"] = Cells(np.arange(part.count) % found.cards)
@@ -113,10 +108,8 @@ class RunReader(CsvReader):
         heads = Part(len(starts))
         for name in (*_OF_SNAPSHOTS, "line"):
             if name in part.columns:
-                cells = part.columns[name]
-                heads.columns[name] = Cells(cells.values[starts], flags(cells, part.count)[starts])
-        section: Array = np.full(len(starts), header.section, np.object_)
-        heads.columns["process_section"] = Cells(section)
+                heads.columns[name] = part.columns[name].taken(starts)
+        heads.columns["process_section"] = repeated(header.section, len(starts))
         heads.columns["snapshot"] = Cells(np.arange(len(starts)) + blocks.snapshots)
         lengths = np.diff(np.append(starts, part.count))
         part.columns["snapshot"] = Cells(np.repeat(np.arange(len(starts)), lengths) + blocks.snapshots)
@@ -132,15 +125,6 @@ class RunReader(CsvReader):
             values = next(part.rows(place, place + 1))
             word = str(cells.values[place])
             self.add_lost(CsvRow(int(str(values["line"])), values, begins_print=False, lost=word))
-
-
-def _say_when(part: Part, starts: Indexes) -> bool:
-    """Whether no snapshot could be a mere piece of the one before, which is found out row by row."""
-    told = np.zeros(len(starts), np.bool_)
-    for name in (TIME.name, "driver_version"):
-        if name in part.columns:
-            told |= flags(part.columns[name], part.count)[starts]
-    return bool(told.all())
 
 
 def _run_of(block: Block) -> Run:
@@ -161,14 +145,3 @@ def _cells(values: Sequence[object], dtype: np.dtype[np.generic]) -> Cells:
     result: Array = np.zeros(len(values), dtype)
     result[known] = np.fromiter((value for value in values if value is not None), dtype, int(known.sum()))
     return Cells(result, known)
-
-
-def _rows_of(part: Part, begins: Array) -> list[CsvRow]:
-    """Columns as rows."""
-    lost = part.columns.pop(_LOST, Cells(np.full(part.count, "", np.object_)))
-    words = np.where(flags(lost, part.count), lost.values, "").tolist()
-    names = dict.fromkeys(name for name in part.columns if name != "line")
-    return [
-        CsvRow(int(str(row.pop("line"))), names | row, begins_print, word)
-        for row, begins_print, word in zip(part.rows(0, part.count), begins.tolist(), words, strict=True)
-    ]

@@ -161,17 +161,17 @@ def _values_of(column: Column, target: Target, memo: CellMemo) -> tuple[Cells, F
     if target.dtype == TIME.dtype:
         times = times_of(column)
         return Cells(times.values, known), times.exist if known is None else times.exist | ~known
-    return Cells(_typed(column, target, memo), known), every
+    return _typed(column, target, memo)._replace(known=known), every
 
 
-def _typed(column: Column, target: Target, memo: CellMemo) -> Array:
+def _typed(column: Column, target: Target, memo: CellMemo) -> Cells:
     if column.texts is not None:
-        return column.texts[column.codes]
+        return Cells(column.texts[column.codes], texts=memo.texts.listed)
     if target.dtype == "Int64":
-        return column.numbers()
+        return Cells(column.numbers())
     if target.dtype == "Float64":
-        return column.decimals()
-    return _as_they_look(column, memo)
+        return Cells(column.decimals())
+    return Cells(_as_they_look(column, memo))
 
 
 def _as_they_look(column: Column, memo: CellMemo) -> Array:
@@ -185,15 +185,16 @@ def _as_they_look(column: Column, memo: CellMemo) -> Array:
     values[decimals] = column.decimals()[decimals]
     if texts.any():
         read = column_of(column.block, column.starts[texts], column.ends[texts], memo, is_text=True)
-        values[texts] = np.empty(0, np.object_) if read.texts is None else read.texts[read.codes]
+        listed = np.array(memo.texts.listed, np.object_)
+        values[texts] = listed[read.texts][read.codes] if read.texts is not None else None
     return values
 
 
 def _taken(cells: Cells, rows: Indexes) -> Cells:
     if len(rows) and rows[-1] - rows[0] == len(rows) - 1:
         part = slice(int(rows[0]), int(rows[-1]) + 1)  # nothing is copied
-        return Cells(cells.values[part], None if cells.known is None else cells.known[part])
-    return Cells(cells.values[rows], None if cells.known is None else cells.known[rows])
+        return cells._replace(values=cells.values[part], known=None if cells.known is None else cells.known[part])
+    return cells.taken(rows)
 
 
 def _first_known(before: Cells | None, cells: Cells, count: int) -> Cells:
@@ -201,7 +202,7 @@ def _first_known(before: Cells | None, cells: Cells, count: int) -> Cells:
     if before is None:
         return cells
     known = flags(before, count)
-    return Cells(np.where(known, before.values, cells.values), known | flags(cells, count))
+    return Cells(np.where(known, before.objects(), cells.objects()), known | flags(cells, count))
 
 
 def _is_alone(shape: CellShape) -> bool:

@@ -104,7 +104,7 @@ def _codes(part: Part, name: str) -> Indexes:
     cells = part.columns.get(name)
     if cells is None:
         return np.full(part.count, -1, np.int64)
-    codes, _ = pd.factorize(cells.values)
+    codes = cells.values.astype(np.int64) if cells.texts is not None else pd.factorize(cells.values)[0]
     return np.where(flags(cells, part.count), codes, -1)
 
 

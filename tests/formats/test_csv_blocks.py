@@ -22,7 +22,7 @@ from smianalyze.source import open_inputs
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("SMIANALYZE_SHARED", ROOT.parent / "shared")) / "corpus"
 REAL = sorted(path for folder in ("h200", "smi") for path in (SHARED / folder).glob("*.csv"))
-SEEDS = 150
+SEEDS = 60
 HEADERS = {
     "units": "timestamp, index, name, pstate, fan.speed [%], memory.used [MiB], utilization.gpu [%]",
     "no_time": "index, uuid, temperature.gpu, memory.used [MiB], clocks.max.sm [MHz]",
@@ -188,7 +188,7 @@ def test_whole_series_is_read_at_once(name: str) -> None:
     lines = series(name, random.Random(name), ticks=300)  # noqa: S311 - a fixed seed
     count = check_same("\n".join((*lines, "")).encode())
 
-    assert count == (len(lines) - 1 if "timestamp" in HEADERS[name] else 0)
+    assert count == len(lines) - 1
 
 
 def test_long_series_takes_few_parses() -> None:
