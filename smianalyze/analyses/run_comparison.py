@@ -73,7 +73,7 @@ def changes(before: RunNumbers, after: RunNumbers) -> tuple[Change, ...]:
 def headline(found: Sequence[Change]) -> str:
     """One sentence: how much faster the second run is, and what went with it."""
     data = next((change for change in found if change.name == DATA), None)
-    if data is None or data.before is None or data.after is None:
+    if data is None or data.before is None or data.after is None or f"{data.before:.0%}" == f"{data.after:.0%}":
         return say("{clause}.", clause=pace(found))
     less = text("{pace}; the second waits for data in {after:.0%} of the time, less than {before:.0%} before.")
     more = text("{pace}; the second waits for data in {after:.0%} of the time, more than {before:.0%} before.")

@@ -19,6 +19,9 @@ EPOCH = ["source", "rank", "epoch"]
 FEWEST_STEPS = 2
 """A single record is mostly the first step, which compiles and loads."""
 
+ALIKE = 1.25
+"""The logs of the ranks of one job tell step times that differ by less: they wait for each other."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunNumbers:
@@ -95,8 +98,17 @@ def run_numbers(frames: Frames) -> RunNumbers:
 def step_times(steps: pd.DataFrame) -> tuple[float | None, float | None]:
     """Mean seconds of a step and of waiting for data: averages that the log prints, else those of its records.
 
-    A log that prints neither still has a clock: then the time between two records over the steps between them.
+    A log that prints neither still has a clock: then the time between its records over the steps between them.
+    Logs that differ are of several jobs: then nothing is known of the run.
     """
+    logs = [_times_of(rows)[0] for _, rows in steps.groupby("source", sort=False)]
+    known = [step for step in logs if step is not None]
+    if known and max(known) > ALIKE * min(known):
+        return None, None
+    return _times_of(steps)
+
+
+def _times_of(steps: pd.DataFrame) -> tuple[float | None, float | None]:
     epochs = steps.groupby(EPOCH, dropna=False, sort=False)
     last = epochs.tail(1)
     count = last["step"] - epochs["step"].transform("first").loc[last.index] + 1
@@ -111,13 +123,15 @@ def step_times(steps: pd.DataFrame) -> tuple[float | None, float | None]:
 
 
 def _by_clock(steps: pd.DataFrame) -> float | None:
-    """Seconds a step from the first record to the last of the log with most of them."""
+    """Seconds a step between the records of the log with most of them."""
     rows = steps.dropna(subset=["time", "step"])
     if len(rows) < FEWEST_STEPS:
         return None
     longest = rows[rows["source"].eq(rows["source"].value_counts().index[0])]
-    first, last = longest.iloc[0], longest.iloc[-1]
-    count, seconds = last["step"] - first["step"], (last["time"] - first["time"]).total_seconds()
+    first_of_step = longest[~known_true(longest["step"].eq(longest["step"].shift()))]
+    done, took = first_of_step["step"].diff(), first_of_step["time"].diff().dt.total_seconds()
+    goes_on = known_true((done > 0) & (took >= 0))  # a new epoch may count from 0 again
+    count, seconds = float(done[goes_on].sum()), float(took[goes_on].sum())
     return seconds / count if count > 0 and seconds > 0 else None
 
 

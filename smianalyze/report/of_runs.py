@@ -112,7 +112,8 @@ def _cards(before: RunNumbers, after: RunNumbers) -> list[tuple[str, ...]]:
     if not before.gpus and not after.gpus:
         return []
     said = [named("GPU", run.gpus) if run.gpus else UNKNOWN for run in (before, after)]
-    return [(say("cards"), *said, "" if before.gpus == after.gpus else say("others"))]
+    change = "" if before.gpus == after.gpus else say("others") if before.gpus and after.gpus else UNKNOWN
+    return [(say("cards"), *said, change)]
 
 
 def written(change: Change, value: float | None) -> str:

@@ -40,6 +40,26 @@ def test_without_step_times_the_clock_tells() -> None:
     assert times(table) == (0.5, None)
 
 
+def test_time_between_two_epochs_is_no_time_of_steps() -> None:
+    table = """
+    step epoch time
+    10   0     2026-11-30T19:00:00
+    30   0     2026-11-30T19:00:10
+    30   0     2026-11-30T19:00:10
+    10   1     2026-11-30T19:09:00
+    30   1     2026-11-30T19:09:10
+    """
+
+    assert times(table) == (0.5, None)
+
+
+def test_logs_of_two_jobs_have_no_step_time_in_common() -> None:
+    table = "source step step_time_s data_time_s\n{} 1 2.0 1.8\n{} 2 2.0 1.8\n{} 1 {} 0.1\n{} 2 {} 0.1"
+
+    assert times(table.format("a", "a", "b", 0.2, "b", 0.2)) == (None, None)
+    assert times(table.format("a", "a", "b", 2.2, "b", 2.2)) == (pytest.approx(2.1), pytest.approx(0.95))
+
+
 @pytest.mark.parametrize("table", ["step loss\n1 2.0\n2 1.0", "step step_time_s\n1 2.0", "step loss\n1 2.0"])
 def test_unknown_step_time_stays_unknown(table: str) -> None:
     assert times(table) == (None, None)
@@ -107,6 +127,12 @@ def test_samples_of_runs_on_more_cards_are_not_compared() -> None:
     two = RunNumbers(step_time_s=0.4, batch_size=512, gpus=(0, 1))
 
     assert "samples a second" not in [change.name for change in changes(one, two)]
+
+
+def test_headline_says_nothing_of_a_waiting_that_is_the_same() -> None:
+    pair = [RunNumbers(step_time_s=2.0, data_share=share) for share in (0.011, 0.012)]
+
+    assert headline(changes(*pair)) == "Both runs are equally fast: 2 s a step in place of 2 s."
 
 
 def test_headline_adds_what_happened_to_the_waiting() -> None:
