@@ -7,7 +7,7 @@ PIP = .venv/bin/python -m pip install --quiet --quiet --disable-pip-version-chec
 # The environment that the tests run in: it holds the built package, never this folder.
 INSTALLED = build/installed
 
-.PHONY: demo test check bench clean
+.PHONY: demo test check bench bench-fleet clean
 .NOTPARALLEL:
 
 demo: .venv/ready-to-run
@@ -29,6 +29,13 @@ SIZE_MB = 200
 bench: .venv/ready-to-develop .venv/ready-to-measure
 	@.venv/bin/python benchmarks/bench.py --size-mb $(SIZE_MB) --output benchmarks/results.md
 	@.venv/bin/cog -r --verbosity=1 README.md README.zh-CN.md docs/*.md
+
+# Many hosts into a dataset, by one process and by several: ten minutes. `make bench-fleet HOSTS=20` is quick.
+HOSTS = 200
+HOST_MB = 5
+bench-fleet: .venv/ready-to-develop
+	@.venv/bin/python benchmarks/bench_fleet.py --hosts $(HOSTS) --size-mb $(HOST_MB) --output benchmarks/fleet_results.md
+	@.venv/bin/cog -r --verbosity=1 README.md docs/*.md
 
 clean:
 	@rm -rf .venv build dist smi-report *.egg-info

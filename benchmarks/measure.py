@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
-_MAXRSS_BYTES = 1 if sys.platform == "darwin" else 1024
+MAXRSS_BYTES = 1 if sys.platform == "darwin" else 1024
 
 
 class Cost(NamedTuple):
@@ -45,5 +45,5 @@ def run(command: Sequence[str]) -> tuple[Cost, str]:
         if status:
             raise CommandFailed(f"{' '.join(command)} ended with {os.waitstatus_to_exitcode(status)}")
         printed.seek(0)
-        cost = Cost(usage.ru_utime + usage.ru_stime, wall_s, usage.ru_maxrss * _MAXRSS_BYTES / 2**20)
+        cost = Cost(usage.ru_utime + usage.ru_stime, wall_s, usage.ru_maxrss * MAXRSS_BYTES / 2**20)
         return cost, printed.read().decode()
