@@ -117,7 +117,7 @@ class CsvReader:
         self._title = ""  # that the block has again and again
         self._cells_without_names = 0
 
-    def take(self, line: Line, following: Callable[[], str]) -> None:
+    def read(self, line: Line, following: Callable[[], str]) -> None:
         """Read the next line.
 
         Args:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 
 from smianalyze.formats.block_reading import BlockReading
 from smianalyze.formats.csv_header import Header
-from smianalyze.formats.csv_reader import Block, CsvReader, Run
+from smianalyze.formats.csv_reader import FOLLOWING, Block, CsvReader, Run
 from smianalyze.formats.csv_rows import CsvRow
-from smianalyze.formats.csv_table import Table
+from smianalyze.formats.csv_table import Table, TableReader
 from smianalyze.formats.csv_ticks import ticks
+from smianalyze.formats.mixed_blocks import Ahead
+from smianalyze.formats.row_table import Foreign, RowTable
 from smianalyze.frame_parts import Part, flags, joined, repeated
 from smianalyze.offsets import Array, Cells
 from smianalyze.repair import Line
 from smianalyze.shapes import Indexes
 
+MAX_HEADERS = 64  # whose shapes are remembered
 _LOST = "lost"  # a column of its own, until the events are made of it
 _DTYPES = {"Int64": np.dtype("i8"), "Float64": np.dtype("f8"), "datetime64[us]": np.dtype("M8[us]")}
 _OF_SNAPSHOTS = ("time", "host", "driver_version")
@@ -42,19 +46,43 @@ class RunReader(CsvReader):
         self._given = self.taken = 0
         self._begins: list[int] = []
         self._first_line = 0
+        self._readers: dict[Header, TableReader] = {}
+        self._units: frozenset[int] = frozenset()
 
-    def take(self, line: Line, following: Callable[[], str]) -> None:
-        """Read the next line; see :class:`CsvReader`."""
-        super().take(line, following)
+    @property
+    def run(self) -> Block | None:
+        """The rows under one header."""
+        return self.block
+
+    def take(self, line: Line, ahead: Ahead) -> bool:
+        """Read the next line; whether it is a row, or a header that may have some."""
+        self.read(line, lambda: next(filter(str.strip, (one.text for one in islice(ahead(), FOLLOWING))), ""))
         if self.block is not None and self.block.rows:
             self.give_rows()
+        is_header = self.block is not None and self.block.header_lines[-1:] == [line.number]
+        return is_header or line.number in self.reading.used
 
-    def begin_table(self, table: Table, lines_before: int) -> None:
-        """Prepare for the rows of a table under the header of the block."""
+    @property
+    def still_fits(self) -> bool:
+        """Whether no row has shown since that numbers have units where those of the table have none."""
+        block, table = self.block, self._table
+        return block is None or table is None or not table.lacks_units or block.units <= self._units
+
+    def table(self, lines: bytes, lines_before: int, is_foreign: Foreign) -> RowTable:
+        """The rows of the block among some lines."""
         self.give_rows()
-        self._table, self._first_line = table, lines_before + 1
         self._given = self.taken = 0
         self._begins = []
+        self._table, self._first_line = None, lines_before + 1
+        if self.block is None:
+            return RowTable(np.zeros(1, np.int64), np.zeros(0, np.int64))
+        header, self._units = self.block.header, self.block.units
+        if header not in self._readers:
+            if len(self._readers) >= MAX_HEADERS:
+                self._readers.clear()
+            self._readers[header] = TableReader(header, is_foreign)
+        self._table = self._readers[header].read(lines, self._units)
+        return self._table
 
     def take_rows(self, end: int) -> None:
         """Take the next rows of the table, up to a place among them."""

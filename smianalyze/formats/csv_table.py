@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -14,12 +14,12 @@ from smianalyze.formats.cell_times import times_of
 from smianalyze.formats.csv_cells import Target
 from smianalyze.formats.csv_header import Header
 from smianalyze.formats.csv_shapes import shape_of
+from smianalyze.formats.row_table import Foreign, RowTable
 from smianalyze.frame_parts import Part, flags
 from smianalyze.offsets import Array, Cells
 from smianalyze.shapes import Flags, Indexes
 
 _LINE_END = ord("\n")
-Foreign = Callable[[str], bool]
 
 
 class TableReader:
@@ -66,18 +66,12 @@ class TableReader:
         return Table(self.header, starts, rows, columns).keep_plain(self._memos, units)
 
 
-class Table:
-    """Some lines under a header.
-
-    Attributes:
-        starts: Where each line begins, and the end.
-        lines: Those that are rows of plain cells; the other lines have to be read alone.
-    """
+class Table(RowTable):
+    """Some lines under a header."""
 
     def __init__(self, header: Header, starts: Indexes, lines: Indexes, columns: list[Column]) -> None:
         """Lines whose cells are known; all are rows of plain cells."""
-        self.starts = starts
-        self.lines = lines
+        super().__init__(starts, lines)
         self._header = header
         self._columns = columns
         self._rows = np.arange(len(lines))
@@ -101,18 +95,6 @@ class Table:
         self._rows = np.flatnonzero(is_plain & is_told)
         self.lines = self.lines[self._rows]
         return self
-
-    def text(self, data: bytes, place: int) -> str:
-        """The line of a row."""
-        line = self.lines[place]
-        return data[self.starts[line] : self.starts[line + 1]].removesuffix(b"\n").decode()
-
-    def other_lines(self) -> list[int]:
-        """The lines that are no rows of plain cells, and the end."""
-        are_rows = np.zeros(len(self.starts), np.bool_)
-        are_rows[self.lines] = True
-        found: list[int] = np.flatnonzero(~are_rows).tolist()
-        return found
 
     @property
     def lacks_units(self) -> bool:

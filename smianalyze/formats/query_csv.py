@@ -30,7 +30,7 @@ def _recognises(text: str, *, has_columns: bool) -> bool:
 def _read(lines: Sequence[Line], *, columns: Header | None, open_end: bool) -> Reading:
     reader = CsvReader(columns, lines[-1].number if open_end and lines else 0)
     for index, line in enumerate(lines):
-        reader.take(line, partial(_following, lines, index))
+        reader.read(line, partial(_following, lines, index))
     reader.close()
     reading = reader.reading
     texts = [line.text.strip() for line in lines if line.text.strip()]

@@ -13,7 +13,7 @@ import pytest
 from fixture_pairs import captures
 
 from smianalyze.columns import FRAMES
-from smianalyze.formats import csv_blocks
+from smianalyze.formats import mixed_blocks
 from smianalyze.formats.csv_cells import LINES
 from smianalyze.frames import Frames
 from smianalyze.reading import Found, read_all
@@ -145,9 +145,9 @@ STYLES: tuple[Callable[[str], str], ...] = (
 @pytest.fixture
 def small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few lines are worth a table here."""
-    monkeypatch.setattr(csv_blocks, "LINES_ALONE", 2)
-    monkeypatch.setattr(csv_blocks, "LEAST_BYTES", 600)
-    monkeypatch.setattr(csv_blocks, "MOST_BYTES", 2_000)
+    monkeypatch.setattr(mixed_blocks, "LINES_ALONE", 2)
+    monkeypatch.setattr(mixed_blocks, "LEAST_BYTES", 600)
+    monkeypatch.setattr(mixed_blocks, "MOST_BYTES", 2_000)
 
 
 def found_in(data: bytes, columns: tuple[str, ...] | None = None, *, in_blocks: bool) -> Found:
