@@ -8,6 +8,7 @@ import pandas as pd
 from smianalyze.frames import Frames
 
 MIB = "used_gpu_memory_mib"
+_SEEN = ["snapshot", "gpu_index", "pid"]  # where these differ, the others need not be looked at
 PROCESS = ["snapshot", "gpu_index", "gpu_uuid", "pci_bus_id", "gpu_instance_id", "pid", "process_name"]
 """What makes a process of one snapshot: a PID may be used again, for a program of another name."""
 
@@ -81,8 +82,9 @@ def per_process(processes: pd.DataFrame) -> pd.DataFrame:
     MIG compute instance, each time with the memory of that one. A sum with an unknown part is unknown. A row
     with neither PID nor memory (``pmon`` prints one for an idle card) is no process.
     """
-    listed = processes[processes["pid"].notna() | processes[MIB].notna()]
-    if not listed.duplicated(PROCESS).any():
+    is_process = processes["pid"].notna() | processes[MIB].notna()
+    listed = processes if is_process.all() else processes[is_process]
+    if not (listed.duplicated(_SEEN).any() and listed.duplicated(PROCESS).any()):
         return listed
     instance = [*PROCESS, "compute_instance_id"]
     rows = listed.sort_values("type", kind="stable")  # C before G: a process that computes stays one

@@ -11,6 +11,7 @@ from smianalyze.frames import Frames
 PLACE = ["host", "gpu_index", "gpu_uuid", "pci_bus_id", "gpu_instance_id", "pid"]
 SHORT_NAME = 15
 """Characters of a program's name that the kernel keeps and ``pmon`` prints."""
+_COLUMNS = [*PLACE, "compute_instance_id", "type", "process_name", MIB, "snapshot", "time"]
 
 
 def processes_over_time(frames: Frames, series: CardSeries) -> pd.DataFrame:
@@ -26,10 +27,11 @@ def processes_over_time(frames: Frames, series: CardSeries) -> pd.DataFrame:
         card. The inputs of a recording may name one process by its path, its program or a part of that: the
         longest counts.
     """
-    listed = per_process(with_index(frames.processes, frames))
-    listed = _placed(_named(listed[listed["pid"].notna()]), series)
+    listed = per_process(with_index(frames.processes[_COLUMNS], frames))
+    listed = _placed(_named(listed.dropna(subset=["pid"])), series)
     program = _program(listed["process_name"])
-    by_length = listed.assign(program=program, length=listed["process_name"].str.len()).sort_values("length")
+    rows = listed[[*PLACE, "snapshot", "time", MIB, "process_name"]]
+    by_length = rows.assign(program=program, length=rows["process_name"].str.len()).sort_values("length")
     seen = by_length.groupby([*PLACE, "program"], dropna=False).agg(
         process_name=("process_name", "last"),
         prints=("snapshot", "nunique"),
