@@ -76,7 +76,7 @@ def _csv(frame: pd.DataFrame) -> bytes:
 
 def _json(frame: pd.DataFrame) -> bytes:
     rows = json.loads(frame.to_json(orient="records", date_format="iso", date_unit="us"))
-    return (json.dumps(rows, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "backslashreplace")
+    return (safe.json_text(json.dumps(rows, ensure_ascii=False, indent=1)) + "\n").encode()
 
 
 def _parquet(frame: pd.DataFrame) -> bytes:

@@ -6,6 +6,7 @@ What a text *says* (users, paths, secrets) is the business of ``masking``; mask 
 
 from __future__ import annotations
 
+import json
 import re
 
 # Zero width, yet printable by Python's reckoning: joiners, fillers and variation selectors.
@@ -58,6 +59,12 @@ def csv_text(text: str) -> str:
     """
     shown = _visible(text)
     return f"'{shown}" if _is_formula(shown) else shown
+
+
+def json_text(document: str) -> str:
+    """A JSON document that says the same and shows nothing invisible: such characters are written as escapes."""
+    odd = {sign for sign in set(document) if (not sign.isprintable() and sign != "\n") or sign in _INVISIBLE}
+    return document.translate({ord(sign): json.dumps(sign)[1:-1] for sign in odd}) if odd else document
 
 
 def csv_text_undone(text: str) -> str:

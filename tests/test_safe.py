@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import unicodedata
 import warnings
@@ -224,3 +225,16 @@ def test_any_label_draws() -> None:
             figure = Figure(figsize=(2, 1), dpi=50)
             figure.text(0.1, 0.5, safe.label(text))
             FigureCanvasAgg(figure).draw()
+
+
+@quick
+@given(st.text())
+def test_json_says_the_same_and_shows_nothing_invisible(text: str) -> None:
+    document = safe.json_text(json.dumps([text], ensure_ascii=False, indent=1))
+
+    assert json.loads(document) == [text]
+    assert all(sign.isprintable() or sign == "\n" for sign in document)
+
+
+def test_direction_of_text_does_not_turn_in_json() -> None:
+    assert safe.json_text('["a\u202eb\x7f\x9bé"]') == '["a\\u202eb\\u007f\\u009bé"]'
