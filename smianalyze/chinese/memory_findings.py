@@ -65,8 +65,8 @@ TEXTS = {
     "{cards} ran out of memory{times}{asked}{clause}.": "显存不足：{cards}{times}{asked}{clause}。",
     " in {number:,} messages": "，共 {number:,} 条消息",
     " and ": " 和 ",
-    "{size} MiB on GPU {gpu}": "GPU {gpu} 上的 {size} MiB",
-    "The job cannot see the cards with {sizes}: what is in use there does not matter here.": "作业看不到占用 {sizes} 的那些卡：那里的占用与此无关。",
+    "{size} MiB on GPU {gpu}": "GPU {gpu} 占用 {size} MiB",
+    "The job cannot see the cards with {sizes}: what is in use there does not matter here.": "作业看不到这些卡（{sizes}）：那里的占用与此无关。",
     "Take GPU {gpu}, which had room in the last print, or wait until the other process ends.": "换用 GPU {gpu}，它在最后一次输出里还有空间；或等另一个进程结束。",
     "{smaller}. {gpus} may be used too: with one process for each GPU, each takes its share.": "{smaller}。{gpus} 也可以使用：每块 GPU 一个进程，负载就分摊开了。",
     "A GPU ran out of memory{times}{asked}{clause}.": "显存不足{times}{asked}{clause}。",
@@ -105,8 +105,8 @@ TEXTS = {
     # out_of_memory.py
     "The log goes on after it.": "日志在它之后还在继续。",
     # batch_headroom.py
-    "Batch size {batch:,.0f} takes {peak} of {total}, and about {fits:,.0f} would fit.": "批大小 {batch:,.0f} 占用 {peak}，共有 {total}；大约 {fits:,.0f} 还放得下。",
-    "Batch size {lost:,.0f} ran out of memory; batch size {batch:,.0f} takes {peak} of {total}, and about {fits:,.0f} would fit.": "批大小 {lost:,.0f} 显存不足；批大小 {batch:,.0f} 占用 {peak}，共有 {total}；大约 {fits:,.0f} 放得下。",
+    "Batch size {batch:,.0f} takes {peak} of {total}, and about {fits:,.0f} would fit.": "批大小 {batch:,.0f} 占用 {peak}（共 {total}），估计 {fits:,.0f} 也放得下。",
+    "Batch size {lost:,.0f} ran out of memory; batch size {batch:,.0f} takes {peak} of {total}, and about {fits:,.0f} would fit.": "批大小 {lost:,.0f} 显存不足；批大小 {batch:,.0f} 占用 {peak}（共 {total}），估计 {fits:,.0f} 放得下。",
     "By {runs} runs a sample takes {sample:.1f} MiB on top of {base}, and {spare:.0%} of the card are left free.": "按 {runs} 次运行推算，基础占用 {base}，每个样本再加 {sample:.1f} MiB，并给卡留出 {spare:.0%} 的余量。",
     "Samples a second: {faster:+.0%} from batch size {before:,.0f} to {after:,.0f}.": "每秒样本数：批大小从 {before:,.0f} 增到 {after:,.0f}，变化 {faster:+.0%}。",
     "Stay at {batch:,.0f}: a larger batch makes nothing faster here.": "保持 {batch:,.0f} 即可：更大的批在这里并不会更快。",

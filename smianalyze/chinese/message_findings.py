@@ -81,7 +81,7 @@ TEXTS = {
     "it divided by zero": "除以零",
     "it was killed from outside (by the kernel as memory ran out, by a scheduler, or by hand)": "被外部杀死（内核因内存耗尽、调度器或人为）",
     "it used memory that is not its own (a segmentation fault in compiled code)": "访问了不属于它的内存（编译代码里的段错误）",
-    "it was asked to end, mostly by its launcher as another rank had failed": "被要求结束，多半是启动器因另一个 rank 失败而发出",
+    "it was asked to end, mostly by its launcher as another rank had failed": "收到结束请求，多半是启动器因另一个 rank 失败而发出的",
     "Go up in the log from this line to the first traceback of that process: it names the file and the line.": "从这一行往上，找到该进程的第一个 traceback：它会指出文件和行号。",
     "Look into the kernel log (`dmesg -T | grep -i 'killed process'`): if it names this process, the host ran out of memory; otherwise somebody or a scheduler ended it.": "查看内核日志（`dmesg -T | grep -i 'killed process'`）：如果提到这个进程，就是主机内存耗尽；否则是被人或调度器结束的。",
     "Run it again with `python -X faulthandler`, which prints the Python lines that led to the crash.": "用 `python -X faulthandler` 再跑一次，它会打印出导致崩溃的 Python 代码行。",
