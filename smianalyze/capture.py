@@ -18,7 +18,7 @@ from smianalyze.compared import Comparison
 from smianalyze.export import learn_names
 from smianalyze.findings import Finding, Findings
 from smianalyze.frames import Frames
-from smianalyze.language import Language, speaking, spoken
+from smianalyze.language import Language, lang_option, speaking, spoken
 from smianalyze.masking import Level, Masker
 from smianalyze.output import check_target, write_folder
 from smianalyze.plots import Plots
@@ -218,7 +218,7 @@ class Capture(Shown):
                 "smianalyze",
                 "report",
                 *("-" if name in NOT_A_FILE else masker.source(name) for name in names),
-                *([] if spoken() == "en" else ["--lang", spoken()]),
+                *lang_option(),
             ]
         )
 

@@ -56,6 +56,11 @@ def some(things: Sequence[str], *, most: int) -> str:
     return say("{shown} and {left:,} more", shown=shown, left=left) if left > 0 else shown
 
 
+def lang_option() -> list[str]:
+    """What makes a command speak this language wherever it is run; nothing for English."""
+    return [] if spoken() == "en" else ["--lang", spoken()]
+
+
 @contextmanager
 def speaking(language: Language) -> Iterator[None]:
     """Speak a language for a while."""

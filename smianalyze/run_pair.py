@@ -12,7 +12,7 @@ from smianalyze.analyses.run_comparison import changes
 from smianalyze.analyses.run_numbers import is_run, run_numbers
 from smianalyze.columns import FRAMES
 from smianalyze.errors import UnknownFormat
-from smianalyze.figures import png
+from smianalyze.figures import drawn_language, png
 from smianalyze.figures.runs import runs as runs_figure
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
@@ -52,7 +52,7 @@ class RunPair:
             mask: How much of names and paths is hidden.
         """
         figure = runs_figure(changes(self.before.numbers, self.after.numbers), written)
-        page = runs_markdown(self.before, self.after, [(figure.get_suptitle(), CHART)])
+        page = runs_markdown(self.before, self.after, [(figure.get_suptitle(), CHART)], drawn_in=drawn_language())
         data = runs_json(self.before, self.after, inputs_of(self.frames, Masker(mask)))
         files = {"report.md": page, "report.json": data}
         content = {name: text.encode("utf-8", "backslashreplace") for name, text in files.items()}

@@ -53,7 +53,7 @@ def content_of(capture: Capture) -> ReportContent:
 
 
 def english_in(page: str) -> list[str]:
-    """Three English words in a row, outside of code and of what frames hold.
+    """Three English words in a row, outside of code, of what frames hold, and of titles of charts.
 
     That is the last column of a table, and the table of problems, which is the first one below a heading of
     the third level.
@@ -61,7 +61,7 @@ def english_in(page: str) -> list[str]:
     before, _, problems = page.partition("\n### ")
     rows = [line.rpartition(" | ")[0] if line.startswith("|") else line for line in before.splitlines()]
     rows += [line for line in problems.splitlines() if not line.startswith("|")]
-    said = (KNOWN.sub("", CODE.sub("", line)) for line in rows)
+    said = (KNOWN.sub("", CODE.sub("", line)) for line in rows if not line.startswith("!["))
     return [found[0] for line in said for found in THREE_WORDS.finditer(line)]
 
 
@@ -126,6 +126,28 @@ def test_commands_speak_chinese(arguments: list[str]) -> None:
     assert re.search(HAN, result.output)
     if arguments != ["formats"]:
         assert max(map(width, result.output.splitlines())) <= COLUMNS
+
+
+def test_two_runs_are_compared_in_chinese(tmp_path: Path) -> None:
+    runs = [str(FIXTURES / "runs" / name) for name in ("starved", "fed")]
+    result = CliRunner().invoke(cli, ["compare", *runs, "--quiet", "-o", str(tmp_path / "out"), "--lang", "zh"])
+    assert result.exit_code == 0, result.output
+    assert english_in(result.output) == []
+    assert english_in((tmp_path / "out" / "report.md").read_text(encoding="utf-8")) == []
+
+
+def test_fleet_report_is_chinese_and_its_dataset_english(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    dataset, folder = tmp_path / "dataset", tmp_path / "out"
+    captures = str(FIXTURES / "runs" / "starved")
+    arguments = ["fleet", captures, "--to", str(dataset), "-o", str(folder), "--workers", "1", "--lang", "zh"]
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == 0, result.output
+    assert english_in((folder / "report.md").read_text(encoding="utf-8")) == []
+    assert '<html lang="zh-CN">' in (folder / "run-1.html").read_text(encoding="utf-8")
+    titles = smianalyze.scan(dataset).lazy("findings").to_pandas()["title"]
+    assert len(titles) > 0
+    assert not titles.str.contains(HAN).any()
 
 
 def test_language_of_a_command_is_that_of_the_locale(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from smianalyze.chinese import (
     explanations,
     figures,
     findings,
+    fleet,
     formats,
     memory_findings,
     message_findings,
@@ -18,7 +19,7 @@ from smianalyze.chinese import (
 )
 
 PARTS = (
-    *(columns, formats, quantities, words, report, figures),
+    *(columns, formats, quantities, words, report, figures, fleet),
     *(findings, memory_findings, series_findings, message_findings, xids, explanations),
 )
 TEXTS: dict[str, str] = {english: chinese for part in PARTS for english, chinese in part.TEXTS.items()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,14 +10,15 @@ import click
 
 from smianalyze import options, safe
 from smianalyze.errors import OutputFailed, UnreadableInput
+from smianalyze.language import lang_option, say, sentences
 from smianalyze.progress import Progress, on_terminal
 from smianalyze.quantities import counted
+from smianalyze.wrapping import wrapped
 
 if TYPE_CHECKING:
     from smianalyze.fleet.run import FleetRun, Work
     from smianalyze.masking import Level
 
-COLUMNS = 80
 NO_PYARROW = "A dataset needs pyarrow: pip install 'smianalyze[fleet]'."
 
 
@@ -33,7 +33,7 @@ NO_PYARROW = "A dataset needs pyarrow: pip install 'smianalyze[fleet]'."
     help="Where below FOLDER a path tells host and run: '{host}/{run}/*.log'.",
 )
 @click.option("-o", "--output", default="fleet-report", show_default=True, help="Folder of the report.")
-@options.several(options.mask, options.force, options.quiet)
+@options.several(options.mask, options.language, options.force, options.quiet)
 def fleet(
     folder: Path,
     dataset: Path,
@@ -67,20 +67,24 @@ def fleet(
     command = ["smianalyze", "fleet", str(folder), "--to", str(dataset), *(["--layout", layout] if layout else [])]
     with on_terminal(quiet=quiet) as progress:
         run = update(folder, dataset, layout=layout, engine=engine, progress=partial(_show_work, progress))
-        about = About(masker=Masker(mask), command=command, engine=engine)
+        about = About(masker=Masker(mask), command=[*command, *lang_option()], engine=engine)
         said = write_report(dataset, Path(output), run=run, about=about, progress=partial(_show_pages, progress))
     if not quiet:
-        click.echo(safe.line(f"{_account(run)} Written: {Path(output) / 'report.md'}", 500), err=True)
+        written = say("Written: {place}", place=Path(output) / "report.md")
+        click.echo(safe.line(sentences(_account(run), written), 500), err=True)
         for verdict in said:
-            click.echo(textwrap.fill(verdict.plain, COLUMNS))
+            click.echo(wrapped(verdict.plain))
 
 
 def _account(run: FleetRun) -> str:
-    parts = [f"{counted(run.read, 'capture')} read", f"{run.unchanged:,} unchanged"]
-    parts += [f"{run.removed:,} taken out"] if run.removed else []
-    parts += [f"{len(run.faults):,} could not be read"] if run.faults else []
-    parts += [f"{counted(len(run.outside), 'file')} outside the layout"] if run.outside else []
-    return f"{', '.join(parts)}."
+    parts = [
+        say("{captures} read", captures=counted(run.read, "capture")),
+        say("{unchanged:,} unchanged", unchanged=run.unchanged),
+    ]
+    parts += [say("{removed:,} taken out", removed=run.removed)] if run.removed else []
+    parts += [say("{faults:,} could not be read", faults=len(run.faults))] if run.faults else []
+    parts += [say("{files} outside the layout", files=counted(len(run.outside), "file"))] if run.outside else []
+    return say("{clause}.", clause=say(", ").join(parts))
 
 
 def _show_work(progress: Progress, work: Work) -> None:

@@ -8,13 +8,15 @@ from matplotlib.figure import Figure
 
 from smianalyze import safe
 from smianalyze.figures import style
+from smianalyze.figures.fonts import speaking_as_drawn
 from smianalyze.figures.heatmap import AXIS_IN, KEY_IN, NAME_IN, ROW_IN, ROWS_IN, draw_key, paint
+from smianalyze.language import say, text
 from smianalyze.masking import Masker
 from smianalyze.quantities import counted
 
 LEFT_IN = 1.5
 RIGHT_IN = 0.35
-UNNAMED = "host not named"
+UNNAMED = text("host not named")
 MOST_TICKS = 6
 MOST_CELLS = 500
 """In a row; of more hours several share a cell."""
@@ -22,6 +24,7 @@ IDLE_PCT = 50
 """A host below it, on average, is counted in the title."""
 
 
+@speaking_as_drawn()
 def hours_heatmap(hours: pd.DataFrame, *, masker: Masker) -> Figure:
     """Mean utilization of each host in each hour; what is not known is grey and hatched.
 
@@ -33,8 +36,9 @@ def hours_heatmap(hours: pd.DataFrame, *, masker: Masker) -> Figure:
     row = min(ROW_IN, ROWS_IN / len(hours))
     height, top = row * len(hours), style.TITLE_IN + style.SUBTITLE_IN
     low = int((hours.mean(axis=1) < IDLE_PCT).sum())
-    title = f"{low:,} of {counted(len(hours), 'host')} below {IDLE_PCT} % utilization on average"
-    subtitle = f"mean utilization of all cards of a host; {counted(hours.shape[1], 'hour')}"
+    hosts, shown = counted(len(hours), "host"), counted(hours.shape[1], "hour")
+    title = say("{low:,} of {hosts} below {pct} % utilization on average", low=low, hosts=hosts, pct=IDLE_PCT)
+    subtitle = say("mean utilization of all cards of a host; {hours}", hours=shown)
     with style.plain_style():
         figure = style.sheet(title, subtitle, height_in=top + KEY_IN + height + AXIS_IN)
         draw_key(figure, top=top)
@@ -47,7 +51,7 @@ def hours_heatmap(hours: pd.DataFrame, *, masker: Masker) -> Figure:
         every = int(np.ceil(hours.shape[1] / MOST_TICKS))
         places = range(0, hours.shape[1], every)
         axes.set_xticks([*places], [f"{hours.columns[place]:%m-%d %H:%M}" for place in places])
-        names = [UNNAMED if pd.isna(host) else safe.label(masker.host(str(host))) for host in hours.index]
+        names = [say(UNNAMED) if pd.isna(host) else safe.label(masker.host(str(host))) for host in hours.index]
         for number in range(0, len(hours), int(np.ceil(NAME_IN / row))):
             name = style.fitted(names[number], LEFT_IN - 2 * style.MARGIN_IN, weight="bold")
             style.card_name(axes, name, y=(number + 0.5) * row, left_in=LEFT_IN)

@@ -16,6 +16,7 @@ from smianalyze.analyses.active_span import IDLE_PCT
 from smianalyze.analyses.moment import HELD_MIB
 from smianalyze.cards import records
 from smianalyze.export import learn_names
+from smianalyze.findings import LEVELS, Severity
 from smianalyze.fleet.dataset import key_of, stored
 from smianalyze.fleet.engine import EVERY_CORE, Engine
 from smianalyze.fleet.hours_heatmap import hours_heatmap
@@ -24,11 +25,12 @@ from smianalyze.fleet.run import FleetRun
 from smianalyze.fleet.scan import Dataset, scan
 from smianalyze.fleet.summary import Summary, summary_of
 from smianalyze.fleet.verdicts import Verdict, span, verdicts
-from smianalyze.language import spoken
+from smianalyze.language import say, spoken, text
 from smianalyze.markup import table
 from smianalyze.masking import Masker
 from smianalyze.output import write_folder
 from smianalyze.quantities import UNKNOWN, counted
+from smianalyze.report.content import NO_FONT
 
 Mask = Callable[[str], str]
 
@@ -37,7 +39,11 @@ TABLES = ("hosts", "users", "programs", "findings", "worst", "silent", "unread")
 MOST_ROWS = 50
 """Rows of a table in the page; the JSON has all."""
 HOURS = ("recorded_h", "active_h", "held_idle_h", "idle_h")
-HEADS = ("recorded", "active", "held but idle", "idle", "mean utilization")
+HEADS = (text("recorded"), text("active"), text("held but idle"), text("idle"), text("mean utilization"))
+ACTIVE = text(
+    "Active is a utilization above {idle} %; held but idle is up to that while {held} MiB or more are in use. "
+    "Times are those of all cards together; a pause in a recording is not counted."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,22 +144,32 @@ def _markdown(
 ) -> str:
     hosts, captures = counted(summary.hosts["host"].count(), "host"), counted(summary.captures, "capture")
     parts = [
-        f"# Fleet report: {hosts}, {captures}",
+        say("# Fleet report: {hosts}, {captures}", hosts=hosts, captures=captures),
         *(verdict.markdown for verdict in said),
-        "" if summary.hours.empty else f"![Utilization of each host and hour]({PICTURE})",
-        _section("Worst runs", _worst(summary, masker, reports)),
-        _section("Stopped reporting", _silent(summary, masker)),
-        _section("Findings", _findings(summary)),
-        _section("Hosts", _hosts(summary.hosts, masker)),
-        _section("Users", _usage(summary.users, "user", masker.user)),
-        _section("Programs", _usage(summary.programs, "process_name", masker.process_name)),
-        _section("Not read", _unread(summary, masker)),
-        f"Active is a utilization above {IDLE_PCT} %; held but idle is up to that while {HELD_MIB} MiB or more "
-        "are in use. Times are those of all cards together; a pause in a recording is not counted.",
-        "" if masker.level == "none" else "Hosts and users have aliases here; `--mask none` shows their names.",
-        f"Reproduce: {safe.code(command)}",
+        *([] if summary.hours.empty else _picture()),
+        _section(say("Worst runs"), _worst(summary, masker, reports)),
+        _section(say("Stopped reporting"), _silent(summary, masker)),
+        _section(say("Findings"), _findings(summary)),
+        _section(say("Hosts"), _hosts(summary.hosts, masker)),
+        _section(say("Users"), _usage(say("user"), summary.users, "user", masker.user)),
+        _section(
+            say("Programs"),
+            _usage(say("process name"), summary.programs, "process_name", masker.process_name),
+        ),
+        _section(say("Not read"), _unread(summary, masker)),
+        say(ACTIVE, idle=IDLE_PCT, held=HELD_MIB),
+        ""
+        if masker.level == "none"
+        else say("Hosts and users have aliases here; `--mask none` shows their names."),
+        say("Reproduce: {command}", command=safe.code(command)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _picture() -> list[str]:
+    """The picture, and that it is in another language where it is."""
+    shown = f"![{say('Utilization of each host and hour')}]({PICTURE})"
+    return [shown] if figures.drawn_language() == spoken() else [shown, say(NO_FONT)]
 
 
 def _section(title: str, body: str) -> str:
@@ -165,11 +181,14 @@ def _worst(summary: Summary, masker: Masker, reports: Mapping[str, str]) -> str:
     for row in records(summary.worst):
         name = safe.cell(_run_name(row["run"], str(row["capture"]), masker))
         report = reports.get(str(row["capture"]))
-        ids = ", ".join(map(safe.cell, cast("list[str]", row["ids"])))
-        rows.append(
-            [_named(row["host"], masker.host), f"[{name}]({report})" if report else name, row["severity"], ids]
-        )
-    return _table(["host", "run", "severity", "findings"], rows)
+        ids = say(", ").join(map(safe.cell, cast("list[str]", row["ids"])))
+        link = f"[{name}]({report})" if report else name
+        rows.append([_named(row["host"], masker.host), link, _severity(row), ids])
+    return _table([say("host"), say("run"), say("severity"), say("findings")], rows)
+
+
+def _severity(row: Mapping[str, object]) -> str:
+    return say(LEVELS[cast("Severity", row["severity"])])
 
 
 def _run_name(run: object, capture: str, masker: Masker) -> str:
@@ -182,15 +201,14 @@ def _silent(summary: Summary, masker: Masker) -> str:
         [_named(row["host"], masker.host), f"{pd.Timestamp(str(row['last_time'])):%Y-%m-%d %H:%M:%S}"]
         for row in records(summary.silent)
     ]
-    return _table(["host", "last sample"], rows)
+    return _table([say("host"), say("last sample")], rows)
 
 
 def _findings(summary: Summary) -> str:
     rows = [
-        [safe.cell(str(row["id"])), row["severity"], row["runs"], row["hosts"]]
-        for row in records(summary.findings)
+        [safe.cell(str(row["id"])), _severity(row), row["runs"], row["hosts"]] for row in records(summary.findings)
     ]
-    return _table(["finding", "severity", "runs", "hosts"], rows)
+    return _table([say("finding"), say("severity"), say("runs"), say("hosts")], rows)
 
 
 def _hosts(hosts: pd.DataFrame, masker: Masker) -> str:
@@ -204,12 +222,12 @@ def _hosts(hosts: pd.DataFrame, masker: Masker) -> str:
         ]
         for row in records(hosts)
     ]
-    return _table(["host", "cards", *HEADS, "energy", "peak memory"], rows)
+    return _table([say("host"), say("cards"), *map(say, HEADS), say("energy"), say("peak memory")], rows)
 
 
-def _usage(frame: pd.DataFrame, column: str, mask: Mask) -> str:
+def _usage(header: str, frame: pd.DataFrame, column: str, mask: Mask) -> str:
     rows = [[_named(row[column], mask), *_hours(row)] for row in records(frame)]
-    return _table([column.replace("_", " "), *HEADS], rows)
+    return _table([header, *map(say, HEADS)], rows)
 
 
 def _unread(summary: Summary, masker: Masker) -> str:
@@ -221,15 +239,15 @@ def _unread(summary: Summary, masker: Masker) -> str:
         ]
         for row in records(summary.unread)
     ]
-    return _table(["host", "input", "why"], rows)
+    return _table([say("host"), say("input"), say("why")], rows)
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """A table of the first rows, and how many more there are; empty without rows."""
     if not rows:
         return ""
-    text = table(head, [[str(cell) for cell in row] for row in rows[:MOST_ROWS]])
-    return text if len(rows) <= MOST_ROWS else f"{text}\n\n{len(rows) - MOST_ROWS:,} more are in `report.json`."
+    shown, left = table(head, [[str(cell) for cell in row] for row in rows[:MOST_ROWS]]), len(rows) - MOST_ROWS
+    return shown if left <= 0 else shown + "\n\n" + say("{left:,} more are in `report.json`.", left=left)
 
 
 def _hours(row: Mapping[str, object]) -> list[str]:

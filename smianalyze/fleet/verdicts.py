@@ -8,6 +8,7 @@ import pandas as pd
 
 from smianalyze import safe
 from smianalyze.fleet.summary import Summary
+from smianalyze.language import say, sentences, some
 from smianalyze.markup import prose
 from smianalyze.masking import Masker
 from smianalyze.quantities import UNKNOWN, counted, share
@@ -32,7 +33,8 @@ class Verdict(NamedTuple):
     @property
     def plain(self) -> str:
         """For a terminal."""
-        return safe.line(f"{self.lead} {self.rest}".rstrip(), limit=len(self.lead) + len(self.rest) + 1)
+        said = sentences(self.lead, self.rest)
+        return safe.line(said, limit=len(said))
 
 
 def verdicts(summary: Summary, masker: Masker, *, outside: int) -> list[Verdict]:
@@ -45,16 +47,12 @@ def verdicts(summary: Summary, masker: Masker, *, outside: int) -> list[Verdict]
     """
     said = [*_hours(summary), *_severe(summary), *_silent(summary, masker)]
     if len(summary.unread):
-        said.append(Verdict(f"{counted(len(summary.unread), 'input')} could not be read;", "the report says why."))
+        said.append(_unread(summary))
     if summary.nameless:
-        said.append(
-            Verdict(
-                f"{counted(summary.nameless, 'capture')} {'names' if summary.nameless == 1 else 'name'} no host.",
-                "Where the folders do, tell it, for example with `--layout '{host}/{run}/*'`.",
-            )
-        )
+        said.append(_nameless(summary.nameless))
     if outside:
-        said.append(Verdict(f"{counted(outside, 'file')} not read,", "as the layout does not name them."))
+        files = counted(outside, "file")
+        said.append(Verdict(say("{files} not read,", files=files), say("as the layout does not name them.")))
     return said
 
 
@@ -68,17 +66,39 @@ def span(hours: object) -> str:
     return f"{minutes:,.0f} min" if minutes >= FEW_MINUTES or not minutes else f"{60 * minutes:,.0f} s"
 
 
+def _unread(summary: Summary) -> Verdict:
+    inputs = counted(len(summary.unread), "input")
+    return Verdict(say("{inputs} could not be read;", inputs=inputs), say("the report says why."))
+
+
+def _nameless(number: int) -> Verdict:
+    captures = counted(number, "capture")
+    one = number == 1
+    return Verdict(
+        say("{captures} names no host." if one else "{captures} name no host.", captures=captures),
+        say("Where the folders do, tell it, for example with `--layout '{{host}}/{{run}}/*'`."),
+    )
+
+
 def _hours(summary: Summary) -> list[Verdict]:
     hosts = summary.hosts
     recorded, held = hosts["recorded_h"].sum(), hosts["held_idle_h"].sum()
     energy = hosts["energy_kwh"].sum(min_count=1)
     if not recorded:
-        return [Verdict("How long cards were in use is not known:", "no capture tells utilization with times.")]
+        unknown = say("How long cards were in use is not known:")
+        return [Verdict(unknown, say("no capture tells utilization with times."))]
     return [
         Verdict(
-            f"{span(held)} of {span(recorded)} of cards ({share(held, recorded)}) were held but idle;",
-            f"{share(hosts['active_h'].sum(), recorded)} were active."
-            + (f" Energy: {energy:,.2f} kWh." if pd.notna(energy) else ""),
+            say(
+                "{held} of {recorded} of cards ({share}) were held but idle;",
+                held=span(held),
+                recorded=span(recorded),
+                share=share(held, recorded),
+            ),
+            sentences(
+                say("{share} were active.", share=share(hosts["active_h"].sum(), recorded)),
+                say("Energy: {energy:,.2f} kWh.", energy=energy) if pd.notna(energy) else "",
+            ),
         )
     ]
 
@@ -89,8 +109,12 @@ def _severe(summary: Summary) -> list[Verdict]:
     first = summary.findings.iloc[0]
     return [
         Verdict(
-            f"{counted(summary.severe, 'capture')} of {summary.captures:,} with a finding of high severity,",
-            f"most often `{first['id']}` ({first['runs']:,}).",
+            say(
+                "{severe} of {captures:,} with a finding of high severity,",
+                severe=counted(summary.severe, "capture"),
+                captures=summary.captures,
+            ),
+            say("most often `{id}` ({runs:,}).", id=first["id"], runs=first["runs"]),
         )
     ]
 
@@ -99,7 +123,8 @@ def _silent(summary: Summary, masker: Masker) -> list[Verdict]:
     silent = summary.silent["host"]
     if silent.empty:
         return []
-    names = ", ".join(f"`{masker.host(str(host))}`" for host in silent[:MOST_NAMED])
-    left = len(silent) - MOST_NAMED
-    more = f" and {left:,} more" if left > 0 else ""
-    return [Verdict(f"{counted(len(silent), 'host')} stopped reporting", f"before the others: {names}{more}.")]
+    names = some([f"`{masker.host(str(host))}`" for host in silent], most=MOST_NAMED)
+    hosts = counted(len(silent), "host")
+    return [
+        Verdict(say("{hosts} stopped reporting", hosts=hosts), say("before the others: {names}.", names=names))
+    ]

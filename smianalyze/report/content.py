@@ -9,8 +9,11 @@ from typing import NamedTuple
 from smianalyze.analyses.comparison import Comparison
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
-from smianalyze.language import Language, spoken
+from smianalyze.language import Language, spoken, text
 from smianalyze.masking import Masker
+
+NO_FONT = text("No font here has the letters of this language, so the charts are in English.")
+"""Stands below charts in another language than that of the text."""
 
 
 class Chart(NamedTuple):

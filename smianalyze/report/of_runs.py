@@ -11,9 +11,10 @@ from smianalyze.analyses.run_comparison import Change, changes, headline
 from smianalyze.analyses.run_numbers import RunNumbers
 from smianalyze.analyses.wording import named
 from smianalyze.findings import LEVELS, Finding
-from smianalyze.language import say, spoken, text
+from smianalyze.language import Language, say, spoken, text
 from smianalyze.markup import prose, table
 from smianalyze.quantities import UNKNOWN
+from smianalyze.report.content import NO_FONT
 from smianalyze.wrapping import left, right, width, wrapped
 
 HEADER = (text("before"), text("after"), text("change"))
@@ -40,17 +41,20 @@ def runs_text(before: Run, after: Run) -> str:
     return "\n".join([wrapped(headline(found)), "", *lines, "", *_stands_out(before, after)])
 
 
-def runs_markdown(before: Run, after: Run, charts: Sequence[tuple[str, str]]) -> str:
+def runs_markdown(before: Run, after: Run, charts: Sequence[tuple[str, str]], *, drawn_in: Language = "en") -> str:
     """The same as a page.
 
     Args:
         before: The first run.
         after: The second one.
         charts: Title and file name of each picture.
+        drawn_in: Their language.
     """
     found = changes(before.numbers, after.numbers)
     rows = [[prose(cell) for cell in row] for row in _rows(before, after)]
     pictures = [f"![{prose(title)}]({file_name})" for title, file_name in charts]
+    if pictures and drawn_in != spoken():
+        pictures.append(say(NO_FONT))
     verdict = [f"**{prose(headline(found))}**", *map(prose, _stands_out(before, after))]
     return "\n\n".join([say("# Two runs"), *verdict, table(_header(), rows), *pictures, say(HOW)]) + "\n"
 

@@ -17,7 +17,7 @@ from smianalyze.language import say, sentences, some, speaking, text
 from smianalyze.markup import legend, prose
 from smianalyze.quantities import counted, share, signed_span
 from smianalyze.report.card_tables import card_table, mig_table, process_table
-from smianalyze.report.content import ReportContent
+from smianalyze.report.content import NO_FONT, ReportContent
 from smianalyze.report.log_tables import training_logs
 from smianalyze.report.readings import event_table, input_table, print_table, problem_table
 from smianalyze.report.series_tables import over_the_run
@@ -158,7 +158,7 @@ def _charts(content: ReportContent) -> list[str]:
     shown = [f"![{prose(chart.title)}]({chart.file_name})" for chart in content.charts]
     if not shown or content.drawn_in == content.language:
         return shown
-    return [*shown, say("No font here has the letters of this language, so the charts are in English.")]
+    return [*shown, say(NO_FONT)]
 
 
 def _processes(content: ReportContent) -> list[str]:

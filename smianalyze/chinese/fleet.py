@@ -1,0 +1,57 @@
+"""The report on a fleet, and what its command says."""
+
+from __future__ import annotations
+
+TEXTS = {
+    # what is said first
+    "{inputs} could not be read;": "{inputs}无法读取；",
+    "the report says why.": "原因见报告。",
+    "{captures} names no host.": "{captures}没有写明主机。",
+    "{captures} name no host.": "{captures}没有写明主机。",
+    "Where the folders do, tell it, for example with `--layout '{{host}}/{{run}}/*'`.": "如果文件夹写明了主机，请用 `--layout '{{host}}/{{run}}/*'` 这样的参数指出来。",
+    "{files} not read,": "{files}没有读，",
+    "as the layout does not name them.": "因为不符合给定的布局。",
+    "How long cards were in use is not known:": "不知道各卡用了多久：",
+    "no capture tells utilization with times.": "没有一份采集同时有利用率和时间。",
+    "{held} of {recorded} of cards ({share}) were held but idle;": "所有卡合计 {recorded}，其中 {held}（{share}）占着显存却空闲；",
+    "{share} were active.": "{share} 在工作。",
+    "Energy: {energy:,.2f} kWh.": "能耗：{energy:,.2f} kWh。",
+    "{severe} of {captures:,} with a finding of high severity,": "全部 {captures:,} 份采集中，{severe}有高级别的诊断，",
+    "most often `{id}` ({runs:,}).": "最多的是 `{id}`（{runs:,} 份）。",
+    "{hosts} stopped reporting": "{hosts}不再有数据，",
+    "before the others: {names}.": "比其他主机停得早：{names}。",
+    # the page
+    "# Fleet report: {hosts}, {captures}": "# 集群报告：{hosts}，{captures}",
+    "Utilization of each host and hour": "每台主机每小时的利用率",
+    "Worst runs": "问题最大的运行",
+    "Stopped reporting": "不再有数据的主机",
+    "Findings": "诊断",
+    "Hosts": "主机",
+    "Users": "用户",
+    "Programs": "程序",
+    "Not read": "没有读到的",
+    "recorded": "记录时长",
+    "active": "工作",
+    "held but idle": "占着却空闲",
+    "run": "运行",
+    "runs": "运行数",
+    "hosts": "主机数",
+    "findings": "诊断",
+    "last sample": "最后一次采样",
+    "user": "用户",
+    "process name": "进程名",
+    "why": "原因",
+    "{left:,} more are in `report.json`.": "另有 {left:,} 行在 `report.json` 里。",
+    "Active is a utilization above {idle} %; held but idle is up to that while {held} MiB or more are in use. Times are those of all cards together; a pause in a recording is not counted.": "利用率高于 {idle} % 算工作；不超过这个值、却占着 {held} MiB 以上显存，算占着却空闲。时长是所有卡的合计，监控中断的时间不计。",
+    "Hosts and users have aliases here; `--mask none` shows their names.": "主机和用户在这里用的是代号；`--mask none` 会显示真名。",
+    # its picture
+    "host not named": "未写明的主机",
+    "{low:,} of {hosts} below {pct} % utilization on average": "{hosts}中有 {low:,} 台平均利用率低于 {pct} %",
+    "mean utilization of all cards of a host; {hours}": "每台主机所有卡的平均利用率；{hours}",
+    # the command
+    "{captures} read": "读了 {captures}",
+    "{unchanged:,} unchanged": "{unchanged:,} 份没有变化",
+    "{removed:,} taken out": "{removed:,} 份已移除",
+    "{faults:,} could not be read": "{faults:,} 份无法读取",
+    "{files} outside the layout": "{files}不在布局内",
+}
