@@ -24,6 +24,7 @@ _COUNTERS = {
     **dict.fromkeys(("step", "steps", "iter", "iters", "iteration", "batch", "batch_idx"), "step"),
     **dict.fromkeys(("global_step", "num_updates", "trainer_global_step"), "global_step"),
 }
+_RANKS = frozenset({"rank", "global_rank"})
 _WORDS = ("epoch", "step", "iter", "batch", "num_updates")
 _TIMES = frozenset({"timestamp", "time", "date", "datetime", "wall_time"})
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.@/()%\[\] -]{0,79}")
@@ -145,6 +146,8 @@ def _values(cells: Mapping[str, _Cell], family: str) -> Row:
         name = names[key]
         if name in _TIMES:
             metrics.values |= _time(name, cell, family)
+        elif name in _RANKS:
+            metrics.values["rank"] = number(cell.text) if cell.kind == "number" and cell.text.isdigit() else None
         elif name in _COUNTERS:
             metrics.values[_COUNTERS[name]] = figure(cell.text) if cell.kind == "number" else None
         elif cell.kind == "number":

@@ -77,3 +77,9 @@ def test_two_files_in_one_text_are_read_with_their_own_names() -> None:
         [0.0, None, 1.5],
         [None, 7, 1.25],
     ]
+
+
+def test_column_of_ranks_is_the_rank() -> None:
+    steps = smianalyze.loads("rank,step,loss\n0,1,2.0\n1,1,2.1\nall,2,2.0\n").steps
+
+    assert steps["rank"].tolist() == [0, 1, pd.NA]
