@@ -8,6 +8,7 @@ from typing import Protocol
 from smianalyze.formats.block_reading import BlockReading
 from smianalyze.formats.csv_blocks import CsvBlocks
 from smianalyze.formats.smi_blocks import TableBlocks
+from smianalyze.log_at_once import LogBlocks
 
 
 class BlockReader(Protocol):
@@ -46,7 +47,7 @@ class NoBlocks:
         return len(data)
 
 
-BLOCK_READERS: tuple[type[BlockReader], ...] = (TableBlocks, CsvBlocks, NoBlocks)
+BLOCK_READERS: tuple[type[BlockReader], ...] = (TableBlocks, CsvBlocks, LogBlocks, NoBlocks)
 """The first one that takes the head of an input reads all of it."""
 
 

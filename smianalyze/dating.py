@@ -22,7 +22,7 @@ HALF_A_DAY = timedelta(hours=12)
 SLACK = timedelta(days=1)  # by which the clocks of two programs may differ: zones
 LONGEST = timedelta(days=100)  # of a log; a day that is further away may be one of another year
 _STARTS = re.compile(r"[\[(<]?(?:[0-9]{4}[-/]|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )")
-_LABEL = 40  # characters in which a date at the begin of a line ends
+LABEL = 40  # characters in which a date at the begin of a line ends
 _NAMES = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _MONTHS = {name: number for number, name in enumerate(_NAMES, 1)}
 _SHORT = re.compile(
@@ -77,9 +77,14 @@ def complete_times(rows: Mapping[str, Sequence[Row]], streams: Sequence[Sequence
     return list(notes)
 
 
+def starts_with_date(text: str) -> bool:
+    """Whether a line may begin with a date and a year."""
+    return _STARTS.match(text) is not None
+
+
 def _anchors(streams: Sequence[Sequence[Line]]) -> Iterator[Anchor]:
     for line in (line for lines in streams for line in lines):
-        if _STARTS.match(line.text) and (time := full_time(line.text[:_LABEL])):
+        if starts_with_date(line.text) and (time := full_time(line.text[:LABEL])):
             yield Anchor(line.number, time)
 
 

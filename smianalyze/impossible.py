@@ -137,9 +137,13 @@ def _numbers(part: Part, name: str) -> NDArray[np.float64]:
     return np.where(known, values, np.nan).astype(np.float64)
 
 
+def _said(value: np.generic) -> str:
+    return str(value.item()) if isinstance(value, np.datetime64) else str(value)
+
+
 def _made_unknown(part: Part, wrong: Flags, names: Sequence[str]) -> Iterator[Fault]:
     for place in np.flatnonzero(wrong).tolist():
-        said = " of ".join(str(part.columns[name].values[place]) for name in names)
+        said = " of ".join(_said(part.columns[name].values[place]) for name in names)
         yield int(part.integers("line")[place]), names[0], said
     if wrong.any():
         for name in names:

@@ -19,6 +19,7 @@ from smianalyze.frames import Frames
 from smianalyze.gathered import OF_A_SNAPSHOT, Gathered
 from smianalyze.impossible import without_impossible
 from smianalyze.line_states import counted_lines
+from smianalyze.log_reading import read_log
 from smianalyze.lost_screens import why_nothing
 from smianalyze.offsets import Cells
 from smianalyze.recordings import text_blocks
@@ -28,7 +29,6 @@ from smianalyze.screen_rows import read_recording
 from smianalyze.screens import holds_screens
 from smianalyze.source import Source, Text
 from smianalyze.timing_files import timing_beside, timing_lines
-from smianalyze.wanted_lines import wanted_lines
 
 MAX_PROBLEM_TEXT = 200  # characters of a line that are kept in the problems frame
 STEPS = "steps"  # many formats read some of the same log: they are put in the order of their lines
@@ -154,10 +154,12 @@ def read_text(text: Text, csv_columns: tuple[str, ...] | None = None, *, in_bloc
         read_recording(recorded, gathered, told)
     else:
         read_blocks(text.decoded.blocks(), blocks, readers=BLOCK_READERS if in_blocks else (NoBlocks,))
+        if not blocks.is_given_up:
+            _read_left(blocks, gathered, told)
         if blocks.is_given_up:
-            blocks = BlockReading(csv_columns=csv_columns)
+            blocks, gathered = BlockReading(csv_columns=csv_columns), Gathered(notes=list(text.notes))
             read_blocks(text.decoded.blocks(), blocks, readers=(NoBlocks,))
-        _read_left(blocks, gathered, told)
+            _read_left(blocks, gathered, told)
     if not gathered.names:
         gathered.notes.extend(why_nothing(line for piece in text.decoded.pieces() for line in lines_of(piece)))
     found = Found(gathered.rows, {frame: joined(parts) for frame, parts in blocks.parts.items()})
@@ -188,10 +190,11 @@ def _timing_of(text: Text) -> Iterator[str] | None:
 
 def _read_left(blocks: BlockReading, gathered: Gathered, told: Told) -> None:
     """Read the lines that are left one by one."""
+    if blocks.log:
+        read_log(blocks, blocks.log, gathered, told)
+        return
     left = blocks.left
     ends_open = told.open_end and bool(left) and left[-1][0] == blocks.lines
-    if not blocks.names and not told.csv_columns:
-        left = [left[number - 1] for number, _ in wanted_lines([text for _, text in left])]
     gathered.names.extend(blocks.names)
     gathered.used |= blocks.dates
     gathered.problems.extend(blocks.problems)

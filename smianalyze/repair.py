@@ -89,6 +89,11 @@ def cleaned_line(text: str) -> Iterator[str]:
                 yield shown if _TAB_SEPARATED.match(shown) else shown.replace("\t", " ")
 
 
+def with_plain_blanks(text: str) -> str:
+    """A line with a blank for each tab and each blank of another kind."""
+    return text.translate(_BLANKS).replace("\t", " ")
+
+
 def _states(line: str) -> list[str]:
     """What a line showed one after the other: each state of a progress bar, but the last of a table's row."""
     states = _BACK_TO_START.split(line)

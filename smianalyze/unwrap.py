@@ -45,10 +45,15 @@ def may_be_wrapped(text: str) -> bool:
     return _FIRST_PIECE.match(text) is not None
 
 
+def is_open_rule(text: str) -> bool:
+    """Whether a line is the beginning of a rule that does not close."""
+    return may_be_wrapped(text) and not (text.endswith(("+", "|")) and text.count(text[-1]) > 1)
+
+
 def _pieces_of_rule(lines: Sequence[tuple[int, str]], position: int) -> int:
     """Number of lines that the rule at this position was wrapped into; 0 where there is no wrapped rule."""
     text = lines[position][1]
-    if not may_be_wrapped(text) or (text.endswith(("+", "|")) and text.count(text[-1]) > 1):
+    if not is_open_rule(text):
         return 0
     for count, (_, piece) in enumerate(lines[position + 1 : position + 8], 2):
         if len(piece) == len(text) and not set(piece) - set("-=+|"):

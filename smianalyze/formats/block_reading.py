@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -11,10 +12,29 @@ import numpy.typing as npt
 from smianalyze.decode import lines_of
 from smianalyze.formats.format import Problem, Reading
 from smianalyze.frame_parts import Part
+from smianalyze.repair import Line
 
 States = npt.NDArray[np.uint8]
 IGNORED, USED, EMPTY = range(3)
 """What became of a line so far; an empty one goes with its neighbours."""
+
+
+class Records(Protocol):
+    """Records of a log that were found in blocks.
+
+    Attributes:
+        dated: Lines that begin with a date and a year.
+    """
+
+    dated: list[Line]
+
+    def steps(self, used: Collection[int], *, open_end: bool) -> Part | None:
+        """All records that count; their lines are marked as used. None if the input is to be read line by line.
+
+        Args:
+            used: Lines that other formats understood.
+            open_end: Whether the last line may be cut.
+        """
 
 
 @dataclass(slots=True)
@@ -34,6 +54,7 @@ class BlockReading:
         lines: How many lines were seen.
         csv_columns: Fields in order, for CSV rows that no header names.
         already: What a format has found in single lines, where it reads them in blocks too.
+        log: The records of a log, of which is not known yet which of them count.
         is_given_up: Whether this might be something else than line by line: then nothing here counts.
     """
 
@@ -48,6 +69,7 @@ class BlockReading:
     lines: int = 0
     csv_columns: tuple[str, ...] | None = None
     already: Reading | None = None
+    log: Records | None = None
     is_given_up: bool = False
 
     def leave(self, data: bytes) -> None:

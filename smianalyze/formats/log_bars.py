@@ -13,9 +13,9 @@ from smianalyze.formats.format import Format, Reading, Row
 from smianalyze.formats.log_draw import Draw
 from smianalyze.formats.log_keys import key_of
 from smianalyze.formats.log_said import Figure, Placed, Quantity, amount, clock, figure, integers, si_count, values
-from smianalyze.formats.log_steps import MAX_LINE, Metrics, Records, label_of, placed, told_of_end
+from smianalyze.formats.log_steps import MAX_LINE, Metrics, Records, key_digits, label_of, placed, told_of_end
 from smianalyze.formats.log_yolo import YoloTable
-from smianalyze.reader import LineReader
+from smianalyze.reader import LineReader, LineShape
 from smianalyze.repair import Line
 
 _BEGIN = re.compile(r"[0-9]{1,3}% {0,2}[|━─]|[━╸╺]|(?<![0-9.])[0-9.]{1,20}[kM]?it(?: \[[0-9]|/[0-9.]{1,20}[a-z])")
@@ -44,16 +44,27 @@ def _begin(text: str) -> re.Match[str] | None:
 LINES = LineReader("log_bars.lark", bool, max_line=MAX_LINE)
 
 
+def _parsed(text: str, start: int) -> tuple[Placed, LineShape]:
+    body = text[start:].partition("`")[0]  # what is printed behind a bar has no blank before it
+    return Placed.at(body, start), LINES.read(body)
+
+
+def deciding_digits(text: str) -> list[int]:
+    """Where the digits of the keys of a draw stand."""
+    begin = _begin(text)
+    body, shape = _parsed(text, begin.start() if begin else len(text))
+    return key_digits(shape, body)
+
+
 def draw_of(text: str) -> Draw | None:
     """The draw of a bar that a line is; None for another line."""
     begin = _begin(text)
     if begin is None:
         return None
-    body = text[begin.start() :].partition("`")[0]  # what is printed behind a bar has no blank before it
-    shape = LINES.read(body)
+    body, shape = _parsed(text, begin.start())
     if not shape.kind or shape.kind.startswith("table"):
         return None
-    row, metrics = _columns(shape.kind, placed(shape.columns, body, begin.start()))
+    row, metrics = _columns(shape.kind, placed(shape.columns, body, body.start))
     shown = any(_NAMES.search(name) for name in metrics.names) or bool(row.keys() & {"loss", "lr", "grad_norm"})
     label = text[: begin.start()]
     if torchtune := _TORCHTUNE.search(label.rstrip(" :")):
@@ -165,7 +176,12 @@ def is_training(draw: Draw) -> bool:
 
 def shows_step(draw: Draw) -> bool:
     """Whether a draw with values tells of a step, if its bar counts."""
-    return not _OTHER_WORK.search(draw.bar) and (draw.shows_metric or bool(draw.row.get("step")))
+    return is_of_training(draw) and (draw.shows_metric or bool(draw.row.get("step")))
+
+
+def is_of_training(draw: Draw) -> bool:
+    """Whether a bar is not one of other work by its description."""
+    return not _OTHER_WORK.search(draw.bar)
 
 
 def columns_of(draw: Draw) -> Row:

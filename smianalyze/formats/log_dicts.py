@@ -12,12 +12,12 @@ from smianalyze.formats import log_bars
 from smianalyze.formats.format import Format, Reading, Row
 from smianalyze.formats.log_keys import SUMMARY, is_evaluation, key_of
 from smianalyze.formats.log_label import full_time
-from smianalyze.formats.log_said import amount, clock, integers, part, trimmed, values
-from smianalyze.formats.log_steps import MAX_LINE, Metrics, Record, Records, label_of, placed
-from smianalyze.reader import LineReader
+from smianalyze.formats.log_said import TIME, Placed, amount, clock, integers, part, trimmed, values
+from smianalyze.formats.log_steps import MAX_LINE, Metrics, Record, Records, key_digits, label_of, placed
+from smianalyze.reader import LineReader, LineShape
 from smianalyze.repair import Line
 
-_LENT = ("step", "total_steps", "elapsed_s")
+LENT = ("step", "total_steps", "elapsed_s")
 _COUNTERS = {
     "epoch": "epoch",
     "iter": "step",
@@ -78,7 +78,7 @@ def _read(lines: Sequence[Line]) -> Reading:
 
 def lent_by(bar: Row) -> Row:
     """What a bar gives to a record."""
-    return values({name: bar[name] for name in _LENT if name in bar})
+    return values({name: bar[name] for name in LENT if name in bar})
 
 
 def _read_line(line: Line, bar: Row, records: Records) -> Row:
@@ -93,15 +93,25 @@ def _read_line(line: Line, bar: Row, records: Records) -> Row:
     return records.add(line, record.text, values(record.label), bar | row)
 
 
-def record_of(line: str) -> Record | None:
-    """The record that a line is; None for another."""
+def _parsed(line: str) -> tuple[Placed, LineShape]:
     start = max(line.find("{'"), line.find('{"'))
     text = part(line, start, max(start, len(line.rstrip())))
-    shape = LINES.read(text)
-    label = label_of(line[:start]) if shape.kind else None
+    return text, LINES.read(text)
+
+
+def deciding_digits(line: str) -> list[int]:
+    """Where the digits of its keys stand."""
+    text, shape = _parsed(line)
+    return key_digits(shape, text)
+
+
+def record_of(line: str) -> Record | None:
+    """The record that a line is; None for another."""
+    text, shape = _parsed(line)
+    label = label_of(line[: text.start]) if shape.kind else None
     if label is None:
         return None
-    row, is_sure = training_columns(placed(shape.columns, text, start))
+    row, is_sure = training_columns(placed(shape.columns, text, text.start))
     return Record(text, label, row, is_sure) if row else None
 
 
@@ -128,6 +138,7 @@ def training_columns(cells: Sequence[tuple[str, str]]) -> tuple[Row, bool]:
 def _take(key: str, text: str, metrics: Metrics) -> None:
     name = key_of(key).name
     value, unit = amount(text)
+    metrics.is_sure &= name not in _TIMES or TIME.search(text) is None
     if name in _TIMES and (time := full_time(text)):
         metrics.values["time"] = time
     elif name == _STEP_OF_ALL:

@@ -17,8 +17,9 @@ MAX_INTEGER_DIGITS = 18  # a longer one does not fit into a column of 64 bits
 NUMBER = re.compile(
     r"[-+]?(?:[0-9]{1,3}(?:,[0-9]{3})++(?:\.[0-9]++)?|[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?"
 )
-_CLOCK = re.compile(r"(?:([0-9]{1,9}) days?, {0,4})?(?:([0-9]{1,9}):)?([0-9]{1,4}):([0-9]{2}(?:\.[0-9]{1,9})?)")
-_PARTS = re.compile(r"([0-9]{1,9})([dhms])")
+CLOCK = re.compile(r"(?:([0-9]{1,9}) days?, {0,4})?(?:([0-9]{1,9}):)?([0-9]{1,4}):([0-9]{2}(?:\.[0-9]{1,9})?)")
+PARTS = re.compile(r"([0-9]{1,9})([dhms])")
+SECONDS_OF_A_PART = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
 
 # times and over, as decimals: 662.21 ms are 0.66221 s to the last digit
 _SECONDS = {
@@ -54,13 +55,13 @@ def number(text: str) -> Number | None:
 
 def seconds(text: str) -> float | None:
     """``1 day, 9:08:14``, ``04:48``, ``1h 47m 59s``, ``36s`` in seconds."""
-    clock = _CLOCK.fullmatch(text.strip())
+    clock = CLOCK.fullmatch(text.strip())
     if clock:
         days, hours, minutes, rest = clock.groups()
         return int(days or 0) * 86400 + int(hours or 0) * 3600 + int(minutes) * 60 + float(rest)
-    parts = _PARTS.findall(text)
-    if parts and not _PARTS.sub("", text).strip():
-        return float(sum(int(count) * {"d": 86400, "h": 3600, "m": 60, "s": 1}[unit] for count, unit in parts))
+    parts = PARTS.findall(text)
+    if parts and not PARTS.sub("", text).strip():
+        return float(sum(int(count) * SECONDS_OF_A_PART[unit] for count, unit in parts))
     return None
 
 

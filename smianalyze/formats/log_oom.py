@@ -7,6 +7,7 @@ The GPU number is the logical one, after CUDA_VISIBLE_DEVICES.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from smianalyze.formats.format import Format, Reading, Row
@@ -50,6 +51,7 @@ MARKS = (
     *("std::bad_alloc: out_of_memory", "Limit: ", "InUse: "),
 )
 _WORDS = ("memory", "MEMORY", "OOM", "CUDA", "cuDNN", "_STATUS_")  # one of them stands in each message
+_METRIC = re.compile(r"memory(?:\([A-Za-z]{1,4}\))?[\"']? ?[:=] ?[\"']?[0-9]")  # of a step; no message says it so
 FRAMEWORKS = {
     "torch": "pytorch",
     "torch_async": "pytorch",
@@ -77,7 +79,7 @@ MAX_BLOCK_LINES = 50  # between two messages of one failure that say different t
 
 
 def _recognises(text: str) -> bool:
-    return any(map(text.__contains__, _WORDS))
+    return any(map(text.__contains__, _WORDS)) and any(map(_METRIC.sub("", text).__contains__, _WORDS))
 
 
 LINES = LineReader("log_oom.lark", bool)

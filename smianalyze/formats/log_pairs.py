@@ -34,6 +34,7 @@ from smianalyze.formats.log_steps import (
     Records,
     cut_off,
     is_record,
+    key_digits,
     label_of,
     placed,
     told_of_end,
@@ -91,6 +92,7 @@ class _Group(NamedTuple):
     values: list[tuple[str, Placed]]
 
 
+SECOND_ACCOUNT = "deepspeed"
 _SERVERS = {"vllm", "sglang"}  # they count no steps
 _GENERIC = "generic"
 _ENDS_OF_A_SENTENCE = (".", "!", "?", ";")
@@ -118,6 +120,13 @@ def _read(lines: Sequence[Line], *, open_end: bool = False) -> Reading:
         if record and not (may_break_off and records.family not in {None, record.row["format"]}):
             records.add(line, record.text, values(record.label), values(record.row))
     return _without_second_account(records.reading)
+
+
+def deciding_digits(line: str) -> list[int]:
+    """Where the digits of its keys stand."""
+    begin = _begin(line)
+    text = part(line, begin.start() if begin else len(line), len(line))
+    return key_digits(LINES.read(text), text)
 
 
 def record_of(line: str, *, may_break_off: bool = False) -> Record | None:
@@ -266,7 +275,7 @@ def _value(kind: str, text: Placed, metrics: Metrics) -> tuple[Quantity | None, 
 def _without_second_account(reading: Reading) -> Reading:
     """DeepSpeed's timer lines tell of steps that Megatron or the trainer prints too; those count then."""
     steps = reading.rows.get("steps", [])
-    others = [row for row in steps if row["format"] != "deepspeed"]
+    others = [row for row in steps if row["format"] != SECOND_ACCOUNT]
     if others and len(others) < len(steps):
         reading.rows["steps"] = others
     return reading

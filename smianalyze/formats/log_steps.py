@@ -11,7 +11,8 @@ from smianalyze.formats.format import Format, Reading, Row, Told
 from smianalyze.formats.log_keys import LOSSES, averaged, column_of, is_evaluation, key_of
 from smianalyze.formats.log_label import is_quoted, said_by_label
 from smianalyze.formats.log_numbers import scale_to
-from smianalyze.formats.log_said import Clock, Figure, Placed, Quantity
+from smianalyze.formats.log_said import Clock, Figure, Placed, Quantity, place_of
+from smianalyze.reader import LineShape
 from smianalyze.repair import Line
 
 MAX_LINE = 16_000  # characters; a line of DETR with auxiliary losses has 4,000
@@ -33,6 +34,7 @@ METRICS = frozenset(
         "mfu",
     }
 )
+_DIGITS = frozenset("0123456789")
 _SIZES = ("_mib", "_gib")
 _IN_MIB = frozenset({"max_mem"})  # torchvision's word, which those who copied it print in MiB too
 WHOLE = frozenset({"step", "total_steps", "total_epochs", "global_step"})
@@ -161,6 +163,17 @@ def placed(cells: Iterable[tuple[str, int, int]], text: str, start: int) -> list
         start: Where that begins in its line.
     """
     return [(name, Placed.at(text[begin:end], start + begin)) for name, begin, end in cells]
+
+
+def key_digits(shape: LineShape, text: str) -> list[int]:
+    """Where the digits of keys stand in a line, in characters: they decide the column.
+
+    Args:
+        shape: What the grammar says of the text.
+        text: A piece of the line that knows its place.
+    """
+    keys = [(start, end) for name, start, end in shape.columns if name == "key"]
+    return [place_of(text) + at for start, end in keys for at in range(start, end) if text[at] in _DIGITS]
 
 
 def told_of_end(one: Format, read: Callable[..., Reading]) -> Format:

@@ -26,6 +26,11 @@ _BYTES_OF_G = {True: 2**30, False: 10**9}
 _MIB = 2**20
 
 
+def is_header(lines: LineReader, text: str) -> bool:
+    """Whether a line that begins so names the columns of a table."""
+    return lines.read(text.strip()).kind == "table_header"
+
+
 class YoloTable:
     """Reads the rows below the last header."""
 

@@ -1,0 +1,187 @@
+"""Pieces of blocks of a log by shape: a piece of a known shape is never asked about twice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import repeat
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from smianalyze.log_pieces import Piece, deciding_digits, piece_of
+from smianalyze.log_values import Rule, rule_of
+from smianalyze.shapes import CHUNK_BYTES, Indexes
+
+MAX_KNOWN = 200_000  # pieces that are told apart; text of ever new ones must not fill the memory
+MAX_SHAPES = 8_192  # of records
+LONGEST = 4_096  # bytes of a piece that is remembered
+MAX_DECIDING = 12  # digits of the keys in one
+SINGLY = 0
+"""Shape of pieces that are read one by one."""
+_MASK = bytes.maketrans(b"123456789\r", b"000000000\n")
+_HASH = re.compile(rb"[0-9a-f]{8,64}")  # no word that a format knows is one
+_NEW = -1
+
+
+class Known(NamedTuple):
+    """What is known of a shape.
+
+    Attributes:
+        piece: What a piece of it says.
+        rules: How the values of its columns are read; None where each piece of it is read on its own.
+        text_bytes: Start and end of its words; of a bar its description.
+        deciding: Offsets of the digits that decide what it says: it then stands for several shapes.
+    """
+
+    piece: Piece
+    rules: dict[str, Rule] | None = None
+    deciding: tuple[int, ...] = ()
+    text_bytes: tuple[int, int] = (0, 0)
+
+    @property
+    def is_read_singly(self) -> bool:
+        """Whether each piece is read on its own."""
+        return not self.piece.is_sure or (bool(self.piece.format) and self.rules is None)
+
+
+class Pieces(NamedTuple):
+    """The pieces of a block.
+
+    Attributes:
+        data: Its bytes.
+        starts: Where each begins, and the end of the block.
+        shapes: The shape of each.
+        lines: Line of each, from 0.
+        line_count: Number of lines.
+    """
+
+    data: bytes
+    starts: Indexes
+    shapes: Indexes
+    lines: Indexes
+    line_count: int
+
+    def text(self, at: int) -> str:
+        """One piece without its end."""
+        return self.data[self.starts[at] : self.starts[at + 1] - 1].decode()
+
+
+class Shapes:
+    """All shapes of a log that were met, from block to block.
+
+    Attributes:
+        known: What is known of each, by its number.
+        descriptions: How often a piece was described.
+    """
+
+    def __init__(self) -> None:
+        """Begin."""
+        self.descriptions = 0
+        self._forget()
+
+    def _forget(self) -> None:
+        self.known = [Known(Piece(is_sure=False))]
+        self._numbers: dict[bytes, int] = {}
+        self._of_others: dict[object, int] = {}
+        self._of_keys: dict[tuple[int, int], int] = {}
+
+    def read(self, data: bytes) -> Pieces:
+        """The pieces of a block of whole lines, in UTF-8."""
+        if len(self._numbers) > MAX_KNOWN or len(self.known) > MAX_SHAPES:
+            self._forget()
+        sizes, found = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for start, pieces in _masked(data):
+            sizes.append(np.fromiter(map(len, pieces), np.int64, len(pieces)))
+            found.append(np.fromiter(map(self._numbers.get, pieces, repeat(_NEW)), np.int64, len(pieces)))
+            new = np.flatnonzero(found[-1] == _NEW)
+            starts = start + np.cumsum(sizes[-1] + 1) - sizes[-1] - 1
+            for at, begin in zip(new.tolist(), starts[new].tolist(), strict=True):
+                found[-1][at] = self._number(pieces[at], data[begin : begin + len(pieces[at])])
+        starts = np.concatenate(([0], np.cumsum(np.concatenate(sizes) + 1)))
+        is_end = np.frombuffer(data, np.uint8)[starts[1:] - 1] == ord("\n")
+        lines = np.cumsum(is_end) - is_end
+        pieces_of_block = Pieces(data, starts, np.concatenate(found), lines, int(is_end.sum()))
+        self._tell_by_keys(pieces_of_block)
+        return pieces_of_block
+
+    def describe(self, text: str) -> Piece:
+        """What a piece says."""
+        self.descriptions += 1
+        return piece_of(text)
+
+    def _number(self, masked: bytes, raw: bytes) -> int:
+        """The shape of a piece that is new; one of others may be known by its words without hashes."""
+        known = self._numbers.get(masked)
+        if known is not None:
+            return known
+        plain = _HASH.sub(b"0", masked)
+        if plain != masked and plain in self._numbers:
+            return self._numbers[plain]
+        text = raw.decode()
+        deciding = deciding_digits(text)
+        number = self._added(self.describe(text), text, deciding)
+        if len(masked) <= LONGEST:
+            self._numbers[masked] = number
+            if plain != masked and self.known[number].piece.is_of_others:
+                self._numbers[plain] = number
+        return number
+
+    def _added(self, piece: Piece, text: str, deciding: list[int]) -> int:
+        if piece.is_of_others and not deciding:
+            about = piece.about()
+            if about not in self._of_others:
+                self._of_others[about] = self._append(Known(piece))
+            return self._of_others[about]
+        if len(self.known) > MAX_SHAPES or len(deciding) > MAX_DECIDING:
+            return SINGLY
+        places = tuple(len(text[:at].encode()) for at in deciding)
+        return self._append(_known(piece, text)._replace(deciding=places))
+
+    def _append(self, known: Known) -> int:
+        self.known.append(known)
+        return len(self.known) - 1
+
+    def _tell_by_keys(self, pieces: Pieces) -> None:
+        """Give their own shape to the pieces whose keys hold digits."""
+        counts = np.array([len(known.deciding) for known in self.known], np.int64)
+        of_pieces = counts[pieces.shapes]
+        for count in np.unique(of_pieces[of_pieces > 0]).tolist():
+            self._tell(pieces, np.flatnonzero(of_pieces == count), count)
+
+    def _tell(self, pieces: Pieces, rows: Indexes, count: int) -> None:
+        having = [shape for shape, known in enumerate(self.known) if len(known.deciding) == count]
+        places = np.zeros((len(self.known), count), np.int64)
+        places[having] = [self.known[shape].deciding for shape in having]
+        shapes = pieces.shapes[rows]
+        digits = np.frombuffer(pieces.data, np.uint8)[pieces.starts[rows][:, None] + places[shapes]] - ord("0")
+        keys = digits.astype(np.int64) @ 10 ** np.arange(count)
+        codes = pd.factorize(shapes * 10**count + keys)[0]
+        first = np.unique(codes, return_index=True)[1]
+        own = [self._own(int(shapes[at]), int(keys[at]), pieces.text(int(rows[at]))) for at in first]
+        pieces.shapes[rows] = np.array(own, np.int64)[codes]
+
+    def _own(self, shape: int, keys: int, text: str) -> int:
+        number = self._of_keys.get((shape, keys))
+        if number is None:
+            piece = self.describe(text)
+            number = SINGLY if len(self.known) > MAX_SHAPES else self._append(_known(piece, text))
+            self._of_keys[shape, keys] = number
+        return number
+
+
+def _known(piece: Piece, text: str) -> Known:
+    rules = {name: rule_of(said, text) for name, said in piece.row.items()}
+    known = {name: rule for name, rule in rules.items() if rule is not None}
+    start, end = (len(text[:at].encode()) for at in piece.text)
+    return Known(piece, known if len(known) == len(rules) else None, text_bytes=(start, end))
+
+
+def _masked(data: bytes) -> Iterator[tuple[int, list[bytes]]]:
+    """The pieces of one chunk of lines after the other, with zeros for digits, and where the chunk begins."""
+    start = 0
+    while start < len(data):
+        end = data.rfind(b"\n", start, start + CHUNK_BYTES) + 1 or data.find(b"\n", start) + 1 or len(data)
+        yield start, data[start:end].translate(_MASK).removesuffix(b"\n").split(b"\n")
+        start = end
