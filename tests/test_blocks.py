@@ -64,7 +64,17 @@ def series(name: str, prints: int) -> bytes:
     ).encode()
 
 
-@pytest.mark.parametrize("name", ["generation_580.txt", "generation_530.txt", "mig_550.txt"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "generation_580.txt",
+        "generation_530.txt",
+        "mig_550.txt",
+        "mig_pending.txt",
+        "err_power.txt",
+        "err_cuda_version.txt",
+    ],
+)
 def test_series_is_read_at_once(name: str) -> None:
     assert check_same(series(name, 20)) == 20
 

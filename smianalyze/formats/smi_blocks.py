@@ -16,6 +16,7 @@ import numpy as np
 
 from smianalyze.formats.block_reading import EMPTY, IGNORED, USED, BlockReading
 from smianalyze.formats.smi_layouts import layout_of
+from smianalyze.formats.smi_prints import LOST_CELLS, OTHER_MODE, PrintedLine
 from smianalyze.formats.smi_prints_at_once import Found, Prints
 from smianalyze.formats.smi_table import LINES, LONGEST_SEQUENCE, printed_line
 from smianalyze.formats.times import date_cells
@@ -36,7 +37,7 @@ def _described(text: str) -> Shape:
     if not text.strip():
         return Shape(BLANK)
     printed = printed_line(text)
-    if "&" in text or printed.cut or printed.failed or "mig_mode_pending" in printed.values:
+    if "&" in text or printed.cut or _may_be_lost(printed):
         return Shape(OTHER)
     if repaired_lines([(1, text)]) != [[Line(1, text, "")]] or (printed.letter in "UR" and not _closes(text)):
         return Shape(OTHER)
@@ -44,7 +45,15 @@ def _described(text: str) -> Shape:
     for name, start, end in LINES.read(text).columns:
         cell = Cell(name, len(text[:start].encode()), text[start:end])
         cells.extend(date_cells(cell) if name == "time" else [cell] if name in DTYPES else [])
+        if name == "mig_mode_pending":
+            cells.append(cell._replace(column="mig_mode", text=OTHER_MODE[cell.text]))
     return Shape(printed.letter, tuple(cells))
+
+
+def _may_be_lost(printed: PrintedLine) -> bool:
+    """Whether so much has failed that a card may be lost, which is an event; one sensor may be broken."""
+    most = {"T": 1, "L": LOST_CELLS - 1}.get(printed.letter, 0)
+    return len(printed.failed) > most
 
 
 def _closes(rule: str) -> bool:

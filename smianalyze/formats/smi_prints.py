@@ -11,7 +11,7 @@ from smianalyze.formats.format import Row
 from smianalyze.formats.values import converted, printed_time
 
 LOST_CELLS = 3  # so many ERR! cells on a card say that it does not answer; one or two are a broken sensor
-_OTHER_MODE = {"Enabled": "Disabled", "Disabled": "Enabled"}
+OTHER_MODE = {"Enabled": "Disabled", "Disabled": "Enabled"}
 
 
 class PrintedLine(NamedTuple):
@@ -102,7 +102,7 @@ def _add_gpu(current: Print, lines: Sequence[PrintedLine]) -> None:
         return
     pending = row.get("mig_mode_pending")
     if isinstance(pending, str):
-        row["mig_mode"] = _OTHER_MODE[pending]
+        row["mig_mode"] = OTHER_MODE[pending]
     current.gpus.append(row)
     if "name" in failed or "mig_mode" in failed or len(failed) >= LOST_CELLS:
         current.lost.append(lost_gpu(row, "ERR!"))
