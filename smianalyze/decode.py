@@ -221,7 +221,12 @@ class _Cleaner:
         cursor = _CURSOR.search(piece)
         self.paints = cursor is not None
         end = piece.rfind(b"\n", 0, cursor.start()) + 1 if cursor else len(piece)
-        plain = _CRS_BEFORE_LF.sub(b"\n", piece[:end])
+        plain = _without_crs_before_lf(piece[:end])
         if is_last and not cursor and _behind_last_lf(shown := plain.rstrip(b"\r")) < len(shown):
             return shown
         return plain + piece[end:]
+
+
+def _without_crs_before_lf(text: bytes) -> bytes:
+    """Line ends as LF; the pattern is slow where a bar is redrawn by many CRs."""
+    return _CRS_BEFORE_LF.sub(b"\n", text) if b"\r\r\n" in text else text.replace(b"\r\n", b"\n")
