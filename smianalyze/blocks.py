@@ -7,6 +7,7 @@ from typing import Protocol
 
 from smianalyze.formats.block_reading import BlockReading
 from smianalyze.formats.csv_blocks import CsvBlocks
+from smianalyze.formats.dmon_blocks import DmonBlocks
 from smianalyze.formats.smi_blocks import TableBlocks
 from smianalyze.log_at_once import LogBlocks
 
@@ -47,7 +48,7 @@ class NoBlocks:
         return len(data)
 
 
-BLOCK_READERS: tuple[type[BlockReader], ...] = (TableBlocks, CsvBlocks, LogBlocks, NoBlocks)
+BLOCK_READERS: tuple[type[BlockReader], ...] = (TableBlocks, CsvBlocks, DmonBlocks, LogBlocks, NoBlocks)
 """The first one that takes the head of an input reads all of it."""
 
 

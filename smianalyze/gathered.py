@@ -51,6 +51,9 @@ class Gathered:
                 ends_open = told.open_end and bool(lines) and lines[-1].number == last
                 at_once = told.at_once if lines and not lines[0].stream else ()
                 about = told._replace(open_end=ends_open, at_once=at_once)
+                if told.already is not None and one.name in at_once:
+                    self._take(one.name, told.already)
+                    continue
                 fitting = one.told(about) if one.told else one
                 self._take(one.name, fitting.read([line for line in lines if line.number not in self.used]))
 

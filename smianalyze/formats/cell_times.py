@@ -32,7 +32,7 @@ def times_of(column: Column) -> Times:
     fractions = column.each("fraction")
     ends = column.ends - column.each("tail")
     clocks = ends - fractions - (fractions > 0)
-    seconds, is_clock = _seconds(column.block.words[clocks].view("<u8"))
+    seconds, is_clock = seconds_of(column.block.words[clocks].view("<u8"))
     days, is_date = _days(column, clocks - _CLOCK - 1)
     micros = np.zeros(len(ends), np.int64)
     if fractions.any():
@@ -47,7 +47,7 @@ def _power(exponents: Indexes) -> Indexes:
     return result
 
 
-def _seconds(clocks: Words) -> tuple[Indexes, Flags]:
+def seconds_of(clocks: Words) -> tuple[Indexes, Flags]:
     """Seconds since midnight, and whether there is such a time of day."""
     digits = clocks & _DIGITS
     pairs = (digits * np.uint64(10) + (digits >> np.uint64(8))).view(np.int64)

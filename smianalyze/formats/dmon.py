@@ -112,7 +112,7 @@ def _may_go_on(row: Printed) -> bool:
 
 def _drifts(row: Printed, heading: Heading) -> list[int]:
     """How far right of its column each cell stands; the first stands right by definition. Nothing for CSV."""
-    if row.is_csv or not _is_padded(heading.ends):
+    if row.is_csv or not is_padded(heading.ends):
         return []
     shift = row.cells[0].end - heading.ends[0]
     return [cell.end - end - shift for cell, end in zip(row.cells, heading.ends, strict=False)]
@@ -122,7 +122,7 @@ def _widths(ends: Sequence[int]) -> list[int]:
     return [right - left for left, right in pairwise(ends)]
 
 
-def _is_padded(ends: Sequence[int]) -> bool:
+def is_padded(ends: Sequence[int]) -> bool:
     """Whether cells stand in columns, so that blanks were not lost."""
     return min(_widths(ends)) >= MIN_WIDTH
 
@@ -141,7 +141,7 @@ def _recognises(text: str) -> bool:
 
 
 LINES = LineReader("dmon.lark", may_match)
-_MONITOR = Monitor(
+MONITOR = Monitor(
     lines=LINES,
     words=Words(frame="gpus", columns=COLUMNS, blocks=BLOCKS, fit=_fit),
     read_row=_read_row,
@@ -162,7 +162,7 @@ def format_for(*, open_end: bool = False) -> Format:
     0    438     55     61     97     42      0      0      0      0   2619   1980
 """,
         recognises=_recognises,
-        read=partial(_MONITOR.read, open_end=open_end),
+        read=partial(MONITOR.read, open_end=open_end),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from typing import Protocol
 
 import numpy as np
@@ -99,6 +100,10 @@ class MixedBlocks:
         """
         return False
 
+    def is_alone(self, text: str) -> bool:
+        """Whether a line can be read without the lines around it."""
+        return is_repaired_alone(text)
+
     def read(self, data: bytes, *, is_last: bool) -> int:
         """Read some lines; returns how many bytes were read."""
         end = len(data) if is_last else _before(data, LINES_AHEAD)
@@ -122,7 +127,7 @@ class MixedBlocks:
         stop = data.rfind(b"\n", start, min(start + self._step, end)) + 1 or data.find(b"\n", start) + 1
         lines, run = data[start:stop], reader.run
         table = reader.table(lines, self._reading.lines, self._is_foreign)
-        if len(table.lines) and self._is_foreign(table.text(lines, 0)):
+        if len(table.lines) and self._is_foreign_row(table, table.text(lines, 0)):
             self._alone = len(table.starts)
             return start
         for line in table.other_lines():
@@ -134,6 +139,16 @@ class MixedBlocks:
                 return place
         self._step = min(2 * self._step, MOST_BYTES)
         return stop
+
+    def _is_foreign_row(self, table: RowTable, text: str) -> bool:
+        """Whether its first row means something to a format before this one; one behind may have to be asked."""
+        if self._recognises(text, earlier=True):
+            return True
+        if self._is_shown(text):
+            number = self._reading.lines + int(table.lines[0]) + 1
+            self._reader.reading.used.add(number)
+            self._left.leave(number, text)
+        return False
 
     def _take_rows(self, table: RowTable, lines: bytes, line: int) -> None:
         """Take the rows before a line."""
@@ -159,7 +174,7 @@ class MixedBlocks:
         self._states.append(IGNORED if text.strip() else EMPTY)
         if not text.strip(" "):
             self._left.blank(self._reading.lines, text)
-        elif is_repaired_alone(text):
+        elif self.is_alone(text):
             self._take(text, data, end)
         else:
             self._reading.is_given_up = True
@@ -188,9 +203,8 @@ class MixedBlocks:
 
     def _ahead(self, pieces: Sequence[Line], data: bytes, end: int) -> Iterator[Line]:
         """The next lines, without those that a format before this one reads."""
-        texts = data[end : _after(data, end, LINES_AHEAD)].decode().removesuffix("\n").split("\n")
-        below = (line for lines in repaired_lines(enumerate(texts, self._reading.lines + 1)) for line in lines)
-        return (line for line in (*pieces, *below) if not self.is_claimed(line, ()))
+        below = (line for lines in map(repaired_lines, _lines_from(data, end, self._reading.lines + 1)) for one in lines for line in one)
+        return (line for line in chain(pieces, below) if not self.is_claimed(line, ()))
 
     def _is_shown(self, text: str) -> bool:
         """Whether a line that was read is shown: to a format before this one, or so that one behind is asked."""
@@ -243,11 +257,13 @@ def _shape(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass").translate(MASK)
 
 
-def _after(data: bytes, start: int, lines: int) -> int:
-    """Where the text behind some lines begins."""
-    for _ in range(lines):
-        start = data.find(b"\n", start) + 1 or len(data)
-    return start
+def _lines_from(data: bytes, start: int, first: int) -> Iterator[list[tuple[int, str]]]:
+    """The next lines, one after the other, as if each stood alone."""
+    for number in range(first, first + LINES_AHEAD):
+        if start < len(data):
+            end = data.find(b"\n", start) + 1 or len(data)
+            yield [(number, data[start:end].removesuffix(b"\n").decode())]
+            start = end
 
 
 def _before(data: bytes, lines: int) -> int:

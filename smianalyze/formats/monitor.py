@@ -58,7 +58,7 @@ class Monitor:
         for stream in printed_streams(lines, self.lines):
             one = MonitorPass(self, reading, last)
             for place, line in enumerate(stream):
-                one.take(line, stream[place + 1 : place + 2])
+                one.read(line, stream[place + 1 : place + 2])
             one.end()
         if not reading.rows:
             reading.used.clear()
@@ -70,7 +70,7 @@ class MonitorPass:
     """One pass over the lines of a stream.
 
     Attributes:
-        cut_line: Number of the line that may be cut; 0 if there is none.
+        open_end: Number of the line that may be cut; 0 if there is none.
         heading: Of the rows that come; None where it is not known.
         anchor: Where the number of the GPU ends; a row that stands apart is ours only if its own ends there.
         touches: Whether the line before is ours.
@@ -81,7 +81,7 @@ class MonitorPass:
 
     monitor: Monitor
     reading: Reading
-    cut_line: int
+    open_end: int
     heading: Heading | None = None
     anchor: int = 0
     touches: bool = False
@@ -89,7 +89,7 @@ class MonitorPass:
     rows: list[TickRow] = field(default_factory=list)
     above: Printed | None = None
 
-    def take(self, line: Printed, below: Sequence[Printed]) -> None:
+    def read(self, line: Printed, below: Sequence[Printed]) -> None:
         """Read the next line that is not blank.
 
         Args:
@@ -144,7 +144,7 @@ class MonitorPass:
         """Take a heading, also for the rows directly above it if they look the same."""
         if heading != self.heading:
             self.end_run()
-        self.heading = heading
+            self.heading = heading
         self.anchor = heading.ends[0]
         self.touches = True
         if all(len(row.cells) == heading.count for row in self.orphans):
@@ -159,7 +159,7 @@ class MonitorPass:
                 self.orphans.append(line)
             return
         apart = not self.touches and self.anchor != line.cells[0].end
-        read = None if apart else self.monitor.read_row(line, self.heading, line.number == self.cut_line)
+        read = None if apart else self.monitor.read_row(line, self.heading, line.number == self.open_end)
         self.touches = read is not None
         if read is None:
             return

@@ -62,6 +62,12 @@ def has_header(text: str) -> bool:
     return (_HEADER.search(text) or _UNITS.search(text)) is not None
 
 
+def is_labelled(text: str) -> bool:
+    """Whether something stands before a header, so that it may stand before the lines below as well."""
+    header = _HEADER.search(text)
+    return header is not None and text[: header.start()].strip() != ""
+
+
 def printed_streams(lines: Sequence[Line], reader: LineReader) -> list[list[Printed]]:
     """The lines of each stream that are not blank, read by the grammar of one monitor.
 
@@ -69,11 +75,12 @@ def printed_streams(lines: Sequence[Line], reader: LineReader) -> list[list[Prin
     """
     streams: dict[str, list[Printed]] = {}
     for stream, number, text in _without_labels([(line.number, line.text) for line in lines if line.text.strip()]):
-        streams.setdefault(stream, []).append(_printed(number, text, reader))
+        streams.setdefault(stream, []).append(printed_line(number, text, reader))
     return list(streams.values())
 
 
-def _printed(number: int, text: str, reader: LineReader) -> Printed:
+def printed_line(number: int, text: str, reader: LineReader) -> Printed:
+    """A line that is not blank, read by the grammar of one monitor."""
     shape = reader.read(text.rstrip() + "\n")
     kind, is_csv, when, cells = _parts(shape)
     times = {name: text[start:end] for name, start, end in when}

@@ -13,7 +13,7 @@ from functools import partial
 
 from smianalyze.formats.csv_header import MAY_BE_HEADER, Header, named
 from smianalyze.formats.csv_reader import FOLLOWING, NUMBERS, UNIT, CsvReader, is_row_without_names, name_them
-from smianalyze.formats.format import Format, Problem, Reading, Told
+from smianalyze.formats.format import Format, Problem, Reading
 from smianalyze.repair import Line
 
 
@@ -71,14 +71,4 @@ timestamp, index, name, utilization.gpu [%], memory.used [MiB], power.draw [W]
     )
 
 
-def _told(told: Told) -> Format:
-    if told.already is not None:
-        return replace(format_for(), read=partial(_read_already, told.already))
-    return format_for(told.csv_columns, open_end=told.open_end)
-
-
-def _read_already(reading: Reading, _: Sequence[Line]) -> Reading:
-    return reading
-
-
-FORMAT: Format = replace(format_for(), told=_told)
+FORMAT = replace(format_for(), told=lambda told: format_for(told.csv_columns, open_end=told.open_end))

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import os
 import random
 from collections.abc import Callable
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from fixture_pairs import captures
+from same_both_ways import FOREIGN, check_same, damaged, found_in
 
-from smianalyze.columns import FRAMES
 from smianalyze.formats import mixed_blocks
 from smianalyze.formats.csv_cells import LINES
-from smianalyze.frames import Frames
-from smianalyze.reading import Found, read_all
-from smianalyze.source import open_inputs
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("SMIANALYZE_SHARED", ROOT.parent / "shared")) / "corpus"
@@ -76,57 +71,24 @@ def series(name: str, chance: random.Random, *, ticks: int = 25) -> list[str]:
     return [HEADERS[name], *rows]
 
 
-FOREIGN = (
-    "step 12 loss 0.51",
-    "Mon Nov 30 19:35:52 2026",
-    "",
-    "   ",
-    "Unable to determine the device handle for GPU 0000:3B:00.0: GPU is lost.  Reboot the system",
-    "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.",
-    "$ nvidia-smi --query-gpu=timestamp,index,name --format=csv,noheader",
-    "12, 13, 14",
-    "5",
-    "# gpu    pwr  gtemp  mtemp",
-    "    0     78     31     44",
-    "2026/11/30 19:36:19.728, [GPU is lost], NVIDIA H200, P0, [N/A], 3 %, 4 MiB, 5.00 W",
-    "a sentence, with commas, and 3 numbers",
-    "[rank0]: +-----------------------------------------------------------------------------+",
-    "+-----------------------------",
-    "2026-11-30 19:36:20,123 INFO epoch 3: loss=0.25 lr=1e-4",
-    '"quoted, name", 3',
-)
-
-
 def mutated(lines: list[str], chance: random.Random) -> bytes:
     """The lines with some damage."""
-    for _ in range(chance.randrange(4)):
+    for _ in range(chance.randrange(3)):
         place = chance.randrange(len(lines))
-        match chance.randrange(10):
+        match chance.randrange(5):
             case 0:
-                lines[place:place] = [chance.choice(FOREIGN)]
-            case 1:
-                lines[place] = lines[place][: chance.randrange(len(lines[place]) + 1)]
-            case 2:
-                del lines[place : place + chance.randrange(1, 4)]
-            case 3:
                 lines[place:place] = [lines[0]]
-            case 4:
+            case 1:
                 lines[place:place] = series(chance.choice([*HEADERS]), chance, ticks=chance.randrange(20))
-            case 5:
-                at = chance.randrange(len(lines[place]) + 1)
-                letter = chance.choice('0 ,;%"\t[]<&>x\u00e9-./')
-                lines[place] = lines[place][:at] + letter + lines[place][at + chance.randrange(2) :]
-            case 6:
+            case 2:
                 lines[place] = lines[place].replace(" MiB", "").replace(" %", "")
-            case 7:
-                other = chance.randrange(len(lines))
-                lines[place], lines[other] = lines[other], lines[place]
-            case 8:
+            case 3:
                 lines[place] = (
                     lines[place].replace("NVIDIA H200", "H200, PCIe").replace("2026/11/30", "2026/11/31")
                 )
             case _:
                 lines[place] = f"> {lines[place]}"
+    lines = damaged(lines, FOREIGN, '0 ,;%"\t[]<&>x\u00e9-./', chance)
     return chance.choice(STYLES)("\n".join(lines) + chance.choice(("\n", "\n", ""))).encode()
 
 
@@ -148,26 +110,6 @@ def small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixed_blocks, "LINES_ALONE", 2)
     monkeypatch.setattr(mixed_blocks, "LEAST_BYTES", 600)
     monkeypatch.setattr(mixed_blocks, "MOST_BYTES", 2_000)
-
-
-def found_in(data: bytes, columns: tuple[str, ...] | None = None, *, in_blocks: bool) -> Found:
-    return read_all(open_inputs(io.BytesIO(data)), csv_columns=columns, in_blocks=in_blocks)
-
-
-def check_same(data: bytes, columns: tuple[str, ...] | None = None, what: object = None) -> int:
-    """Assert that both ways give the same frames; returns how many rows were read at once."""
-    at_once, one_by_one = (found_in(data, columns, in_blocks=in_blocks) for in_blocks in (True, False))
-    count = sum(part.count for frame, part in at_once.parts.items() if frame in ("gpus", "processes"))
-    frames, expected = (Frames.from_rows(found.rows, found.parts) for found in (at_once, one_by_one))
-    for frame in FRAMES:
-        pd.testing.assert_frame_equal(
-            getattr(frames, frame),
-            getattr(expected, frame),
-            check_like=True,
-            check_exact=True,
-            obj=f"{what} {frame}",
-        )
-    return count
 
 
 @pytest.mark.usefixtures("small_tables")

@@ -1,0 +1,160 @@
+"""dmon in blocks of lines; see :mod:`smianalyze.formats.mixed_blocks`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+
+import numpy as np
+
+from smianalyze.formats import dmon
+from smianalyze.formats.block_reading import BlockReading
+from smianalyze.formats.dmon_table import DmonTable, DmonTableReader
+from smianalyze.formats.format import Reading
+from smianalyze.formats.mixed_blocks import HEAD_BYTES, HEAD_LINES, Ahead, MixedBlocks
+from smianalyze.formats.monitor import MonitorPass
+from smianalyze.formats.monitor_heading import Heading
+from smianalyze.formats.monitor_lines import has_header, is_labelled, printed_line
+from smianalyze.formats.row_table import Foreign, RowTable
+from smianalyze.formats.ticks import TickRow, tick_starts
+from smianalyze.frame_parts import Part, flags, joined, part_of, repeated
+from smianalyze.offsets import Cells
+from smianalyze.repair import Line
+from smianalyze.shapes import Indexes
+
+_OF_ROWS = "0123456789 -.:"
+_ALWAYS = ("at", "time", "printed_time")
+
+
+class DmonReader(MonitorPass):
+    """Reads lines one by one, and takes rows that were read at once in between."""
+
+    def __init__(self, blocks: BlockReading) -> None:
+        """Begin.
+
+        Args:
+            blocks: Where the columns go; all that does not become columns stays in ``reading``.
+        """
+        super().__init__(dmon.MONITOR, Reading(), 0)
+        self.taken = 0
+        self._blocks = blocks
+        self._parts: list[Part] = []
+        self._table: DmonTable | None = None
+        self._first_line = 0
+        self._tables: DmonTableReader | None = None
+
+    @property
+    def run(self) -> Heading | None:
+        """What names the columns."""
+        return self.heading if self.heading and not self.heading.is_csv else None
+
+    @property
+    def still_fits(self) -> bool:
+        """Whether a row stands where the one before has begun, or directly below it."""
+        return self.touches or self._table is None or self._table.anchor == self.anchor
+
+    def table(self, lines: bytes, lines_before: int, is_foreign: Foreign) -> RowTable:
+        """The rows below the heading among some lines."""
+        self.taken, self._table, self._first_line = 0, None, lines_before + 1
+        if self.heading is None:
+            return RowTable(np.zeros(1, np.int64), np.zeros(0, np.int64))
+        if self._tables is None or self._tables.heading != self.heading:
+            padded = dmon.is_padded(self.heading.ends)
+            self._tables = DmonTableReader(self.heading, dmon.LINES, is_padded=padded)
+        self._table = self._tables.read(lines)
+        if not self.still_fits:
+            self._table.lines = self._table.lines[:0]
+        return self._table
+
+    def take_rows(self, end: int) -> None:
+        """Take the next rows of the table, up to a place among them."""
+        if self._table is None:
+            return
+        self._put_rows()
+        part = self._table.part(self.taken, end)
+        part.columns |= {"time": part.columns["at"], "printed_time": repeated(None, part.count)}
+        part.columns["line"] = Cells(self._table.lines[self.taken : end] + self._first_line)
+        self._parts.append(part)
+        self.touches, self.anchor, self.taken = True, self._table.anchor, end
+
+    def take(self, line: Line, ahead: Ahead) -> bool:
+        """Read the next line; whether it was read, or may yet turn out to be."""
+        if not line.text.strip():
+            return False
+        printed = printed_line(line.number, line.text, dmon.LINES)
+        below = (one for one in (ahead() if printed.kind == "header" else ()) if one.text.strip())
+        self.read(printed, [printed_line(one.number, one.text, dmon.LINES) for one in islice(below, 1)])
+        return printed in self.orphans or line.number in self.reading.used
+
+    def close(self) -> None:
+        """There are no more lines."""
+        self.end()
+        if not (self.reading.rows or self._blocks.parts):
+            self.reading.used.clear()
+
+    def end_run(self) -> None:
+        """What comes is of another run: make the rows so far snapshots."""
+        if not self._parts:
+            super().end_run()
+            return
+        self._put_rows()
+        part = joined(self._parts)
+        self._parts = []
+        for name in [name for name, cells in part.columns.items() if not flags(cells, part.count).any()]:
+            if name not in _ALWAYS:
+                del part.columns[name]  # as if no row had said it
+        index, at = part.integers("gpu_index"), part.columns.pop("at")
+        times = np.where(flags(at, part.count), at.values, np.datetime64("NaT"))
+        starts = tick_starts(index, index, times.astype("M8[us]"))
+        self._add(part, starts, np.diff(np.append(starts, part.count)))
+
+    def _add(self, part: Part, starts: Indexes, lengths: Indexes) -> None:
+        blocks = self._blocks
+        heads = Part(
+            len(starts), {name: part.columns[name].taken(starts) for name in ("time", "printed_time", "line")}
+        )
+        heads.columns["process_section"] = repeated(self.monitor.process_section, heads.count)
+        heads.columns["snapshot"] = Cells(np.arange(heads.count) + blocks.snapshots)
+        for name in ("time", "printed_time", "snapshot"):
+            part.columns[name] = heads.columns[name].taken(np.repeat(np.arange(heads.count), lengths))
+        blocks.snapshots += heads.count
+        for frame, one in (("snapshots", heads), (self.monitor.words.frame, part)):
+            blocks.parts.setdefault(frame, []).append(one)
+
+    def _put_rows(self) -> None:
+        """Put the rows that were read one by one behind those before them."""
+        if self.rows:
+            self._parts.append(_part_of(self.rows, self.monitor.words.frame))
+            self.rows = []
+
+
+def _part_of(rows: Sequence[TickRow], frame: str) -> Part:
+    """Rows that were read one by one as columns."""
+    part = part_of(frame, [{**(row.values or {}), **row.when, "line": row.line} for row in rows])
+    times = np.array([row.at for row in rows], "M8[us]")
+    part.columns["at"] = Cells(times, ~np.isnat(times))
+    return part
+
+
+class DmonBlocks(MixedBlocks):
+    """Reads one input block by block."""
+
+    def __init__(self, reading: BlockReading) -> None:
+        """Begin an input.
+
+        Args:
+            reading: Where to add what is found.
+        """
+        super().__init__(reading, DmonReader(reading), dmon.FORMAT)
+
+    @staticmethod
+    def takes(head: bytes) -> bool:
+        """Whether an input begins with a header and rows below it."""
+        lines = head[:HEAD_BYTES].decode(errors="replace").split("\n")
+        first = next((place for place, text in enumerate(lines[:HEAD_LINES]) if has_header(text)), len(lines))
+        rows = [line for line in lines[first:] if line.strip()]
+        return 2 * sum(not line.strip(_OF_ROWS) for line in rows) >= len(rows) > 0
+
+    def is_alone(self, text: str) -> bool:
+        """Whether a line can be read without the lines around it."""
+        return super().is_alone(text) and not is_labelled(text)
