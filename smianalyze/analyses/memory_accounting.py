@@ -130,7 +130,9 @@ def _sums(processes: pd.DataFrame) -> pd.DataFrame:
 def _lasting(rows: pd.DataFrame, holds: pd.Series) -> pd.DataFrame:
     """The last row of each GPU for which something holds now and, in a series, held in the prints before."""
     gpu = ["host", "gpu_index"]
-    rows = rows.assign(holds=known_true(holds)).sort_values("snapshot", kind="stable")
+    rows = rows.assign(holds=known_true(holds))
+    if not rows["snapshot"].is_monotonic_increasing:
+        rows = rows.sort_values("snapshot", kind="stable")
     recent = rows.groupby(gpu, dropna=False, sort=False).tail(RECENT)
     groups = recent.groupby(gpu, dropna=False, sort=False)["holds"]
     steady = groups.transform("all") | (groups.transform("size") < RECENT)
