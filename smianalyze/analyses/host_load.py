@@ -48,7 +48,7 @@ class HostLoad(NamedTuple):
         """Whether one process keeps one CPU busy while others have nothing to do."""
         low, high = ONE_CPU_PCT
         alone = self.busiest_pct is not None and low <= self.busiest_pct <= high
-        return alone and not self.is_full
+        return alone and self.idle_pct is not None and not self.is_full
 
 
 def host_load(frames: Frames) -> HostLoad:

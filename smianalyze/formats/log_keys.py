@@ -103,7 +103,7 @@ _MILLISECONDS = re.compile(r"ms_(?:per_)?(?:step|batch|iter|it)")
 _NO_LETTER = re.compile(r"[^a-z0-9]+")
 # what stands in front of a key and says no more than that it is one of training
 _GROUPS = ("train_", "training_", "perf_", "metrics_")
-_NO_COLUMNS = frozenset({"time", "format", "rank", "source", "line", "printed_time", ""})
+NO_COLUMNS = frozenset({"time", "format", "rank", "source", "line", "printed_time", ""})
 
 
 class Key(NamedTuple):
@@ -130,7 +130,7 @@ def column_of(name: str) -> str:
     if column is None:
         short = next((name.removeprefix(group) for group in _GROUPS if name.startswith(group)), name)
         column = COLUMN_OF.get(short, name)
-    return "" if column in _NO_COLUMNS or len(column) > MAX_KEY else column
+    return "" if column in NO_COLUMNS or len(column) > MAX_KEY else column
 
 
 def averaged(column: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from smianalyze.formats.format import Format, Reading, Row, Told
-from smianalyze.formats.log_keys import LOSSES, averaged, column_of, is_evaluation, key_of
+from smianalyze.formats.log_keys import LOSSES, NO_COLUMNS, averaged, column_of, is_evaluation, key_of
 from smianalyze.formats.log_label import is_quoted, said_by_label
 from smianalyze.formats.log_numbers import scale_to
 from smianalyze.formats.log_said import Clock, Figure, Placed, Quantity, place_of
@@ -83,7 +83,7 @@ class Metrics:
         if not (unit or self.sizes_known) and column.endswith(_SIZES) and name not in _IN_MIB:
             column = name
         if self.keys.setdefault(column, name) != name:
-            column = name  # of two keys of one meaning, the first has the column
+            column = "" if name in NO_COLUMNS else name  # of two keys of one meaning, the first has the column
         for place, number in ((column, value), (averaged(column), mean)):
             if column and (number is not None or place == column):
                 scale = scale_to(column, unit)

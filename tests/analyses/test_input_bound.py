@@ -167,6 +167,17 @@ def test_full_cpus_have_no_room_for_workers() -> None:
     assert "no CPU left" in finding.next_step
 
 
+def test_one_busy_thread_beside_unknown_cpus_says_nothing() -> None:
+    told = frames_of(
+        hosts="line load_1\n1 2.0",
+        host_processes="sample_line pid cpu_pct command\n1 7 99.5 python3",
+        steps="step step_time_s data_time_s\n" + "\n".join(f"{step} 2.0 1.8" for step in range(8)),
+    )
+    (finding,) = input_bound(OverTime(told))
+
+    assert "process" not in finding.why
+
+
 def test_one_busy_thread_asks_for_workers() -> None:
     told = frames_of(
         hosts="line cpu_idle_pct cpus\n1 94 -\n2 - 32",

@@ -6,6 +6,8 @@ import pytest
 from fixture_pairs import captures, check_pair
 from training_logs import steps_of
 
+from smianalyze import loads
+
 
 @pytest.mark.parametrize("capture", captures("log_pairs"))
 def test_fixture_is_read_as_expected(capture: Path, update_fixtures: bool) -> None:
@@ -130,3 +132,12 @@ def test_units_are_those_of_the_key_and_never_guessed(text: str, expected: dict[
     (row,) = steps_of(f"{text}\n")
 
     assert {key: row.get(key) for key in expected} == expected
+
+
+@pytest.mark.parametrize("name", ["time", "rank", "line"])
+def test_second_key_of_a_meaning_never_takes_a_column_of_ours(name: str) -> None:
+    steps = loads(f"step 1 loss 2.0 step_time 0.1s time 0.5s {name} 0.7\nstep 2 loss 2.0 step_time 0.1s\n").steps
+
+    assert steps["step_time_s"].tolist() == [0.1, 0.1]
+    assert steps["time"].isna().all()
+    assert steps["line"].tolist() == [1, 2]
