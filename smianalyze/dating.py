@@ -31,6 +31,10 @@ _SHORT = re.compile(
 )
 
 
+YEARS = range(1970, 2200)
+"""A damaged year may be any; by such a date no other line is dated."""
+
+
 class Anchor(NamedTuple):
     """A line that begins with a full date."""
 
@@ -84,7 +88,7 @@ def starts_with_date(text: str) -> bool:
 
 def _anchors(streams: Sequence[Sequence[Line]]) -> Iterator[Anchor]:
     for line in (line for lines in streams for line in lines):
-        if starts_with_date(line.text) and (time := full_time(line.text[:LABEL])):
+        if starts_with_date(line.text) and (time := full_time(line.text[:LABEL])) and time.year in YEARS:
             yield Anchor(line.number, time)
 
 

@@ -127,3 +127,10 @@ def test_json_line_says_its_time() -> None:
     (row,) = smianalyze.loads(text).steps.to_dict("records")
 
     assert (row["format"], row["time"]) == ("generic", pd.Timestamp("2026-03-03 07:00:10"))
+
+
+@pytest.mark.parametrize("year", ["0001", "9999"])
+def test_date_of_a_year_that_cannot_be_dates_no_other_line(year: str) -> None:
+    text = f"{year}-12-31 23:59:59 started\n[00:00:01] step 1 loss 2.0\n[00:00:02] step 2 loss 1.9\n"
+
+    assert smianalyze.loads(text).steps["time"].isna().all()
