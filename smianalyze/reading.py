@@ -13,7 +13,7 @@ from smianalyze.containers import recording
 from smianalyze.decode import lines_of
 from smianalyze.errors import UnreadableInput
 from smianalyze.formats.block_reading import BlockReading
-from smianalyze.formats.format import Row, Told
+from smianalyze.formats.format import Problem, Row, Told
 from smianalyze.frame_parts import Part, joined, part_of, repeated
 from smianalyze.frames import Frames
 from smianalyze.gathered import OF_A_SNAPSHOT, Gathered
@@ -106,13 +106,13 @@ def read_all(
             rows.setdefault(frame, []).append(row)
         for frame, part in read.parts.items():
             if frame in OF_A_SNAPSHOT:
-                _place(part, first, host)
+                place(part, first, host)
             parts.setdefault(frame, []).append(part)
         first += read.snapshots
     return _without_repeats(Found(rows, {frame: joined(found) for frame, found in parts.items()}))
 
 
-def _place(part: Part, first: int, host: str | None) -> None:
+def place(part: Part, first: int, host: str | None) -> None:
     """Let the snapshots of a part begin at a number, on a host if it is known."""
     part.columns["snapshot"] = Cells(part.integers("snapshot") + first)
     if host or "host" not in part.columns:
@@ -155,11 +155,11 @@ def read_text(text: Text, csv_columns: tuple[str, ...] | None = None, *, in_bloc
     else:
         read_blocks(text.decoded.blocks(), blocks, readers=BLOCK_READERS if in_blocks else (NoBlocks,))
         if not blocks.is_given_up:
-            _read_left(blocks, gathered, told)
+            read_left(blocks, gathered, told)
         if blocks.is_given_up:
             blocks, gathered = BlockReading(csv_columns=csv_columns), Gathered(notes=list(text.notes))
             read_blocks(text.decoded.blocks(), blocks, readers=(NoBlocks,))
-            _read_left(blocks, gathered, told)
+            read_left(blocks, gathered, told)
     if not gathered.names:
         gathered.notes.extend(why_nothing(line for piece in text.decoded.pieces() for line in lines_of(piece)))
     found = Found(gathered.rows, {frame: joined(parts) for frame, parts in blocks.parts.items()})
@@ -170,16 +170,21 @@ def read_text(text: Text, csv_columns: tuple[str, ...] | None = None, *, in_bloc
     if steps := rows.pop(STEPS, []):
         others = found.parts.get(STEPS, Part(0))
         found.parts[STEPS] = joined([others, part_of(STEPS, steps)]).sorted_by("line")
-    rows["problems"] = [
-        {"format": name, "line": problem.line, "what": problem.what, "text": problem.text[:MAX_PROBLEM_TEXT]}
-        for name, problem in sorted(gathered.problems, key=lambda pair: pair[1].line)
-    ]
+    rows["problems"] = problem_rows(gathered.problems)
     for row in (row for part in rows.values() for row in part):
         row["source"] = text.source
     for part in found.parts.values():
         part.columns["source"] = repeated(text.source, part.count)
-    rows["inputs"] = [_accounts(text, gathered, blocks)]
+    rows["inputs"] = [accounts(text, gathered, blocks)]
     return found
+
+
+def problem_rows(problems: Iterable[tuple[str, Problem]]) -> list[Row]:
+    """What could not be read, in the order of the lines."""
+    return [
+        {"format": name, "line": problem.line, "what": problem.what, "text": problem.text[:MAX_PROBLEM_TEXT]}
+        for name, problem in sorted(problems, key=lambda pair: pair[1].line)
+    ]
 
 
 def _timing_of(text: Text) -> Iterator[str] | None:
@@ -188,7 +193,7 @@ def _timing_of(text: Text) -> Iterator[str] | None:
     return timing_lines(timing) if timing else None
 
 
-def _read_left(blocks: BlockReading, gathered: Gathered, told: Told) -> None:
+def read_left(blocks: BlockReading, gathered: Gathered, told: Told) -> None:
     """Read the lines that are left one by one."""
     if blocks.log:
         read_log(blocks, blocks.log, gathered, told)
@@ -224,7 +229,7 @@ def _number_snapshots(found: Found) -> None:
         part.columns["snapshot"] = Cells(number[len(heads) :][part.integers("snapshot")])
 
 
-def _accounts(text: Text, gathered: Gathered, blocks: BlockReading) -> Row:
+def accounts(text: Text, gathered: Gathered, blocks: BlockReading) -> Row:
     """Where the lines went."""
     broken = {problem.line for _, problem in gathered.problems}
     states = np.concatenate([np.zeros(0, np.uint8), *blocks.states])

@@ -51,6 +51,7 @@ ROWS = (
     ("screen_prints",),
     ("screen_rows",),
     ("reading",),
+    ("sections",),
     ("findings",),
     ("analyses",),
     ("cards",),

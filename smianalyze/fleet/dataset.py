@@ -8,18 +8,17 @@ that grew gets new files beside the old ones until it is complete.
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from smianalyze import __version__
 from smianalyze.fleet.layout import CaptureFiles
+from smianalyze.fleet.tables import Tables
 from smianalyze.output import write_file
 
 COMMIT = "inputs"
@@ -32,8 +31,6 @@ MOST_HOST = 100
 """Characters of a host in the name of a file; names of files end at 255."""
 _STEM = re.compile("[^~]+~[0-9a-f]+~[0-9a-z]+")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]|^[.-]")
-ROW_GROUP = 65_536
-"""Rows that are read together: an hour of eight cards at one print a second has 28,800."""
 
 
 class Stamp(NamedTuple):
@@ -122,24 +119,28 @@ def _stored(path: Path) -> Stored | None:
     return Stored(path.stem, files, metadata.get(VERSION_KEY, b"").decode("utf-8", "replace"))
 
 
-def write_capture(dataset: Path, stem: str, tables: Mapping[str, pa.Table], files: tuple[Stamp, ...]) -> None:
+def tables_of(files: Sequence[Stamp]) -> Tables:
+    """Room for the tables of a capture that is made of some files."""
+    made_of = {FILES_KEY: json.dumps([list(one) for one in files]).encode(), VERSION_KEY: __version__.encode()}
+    return Tables({COMMIT: made_of})
+
+
+def write_capture(dataset: Path, stem: str, tables: Tables) -> None:
     """Put a capture into the dataset and take out what was there of it before.
 
     Args:
         dataset: Its folder, made if need be.
         stem: What its files are named.
-        tables: A table for each frame; those without rows are left out, but for ``inputs``.
-        files: What it was made of.
+        tables: Its rows; there are some of ``inputs``.
 
     Raises:
         OutputFailed: Disk full, no permission and the like; the capture is then not in the dataset.
     """
-    told = {FILES_KEY: json.dumps([list(one) for one in files]).encode(), VERSION_KEY: __version__.encode()}
-    for frame, table in tables.items():
-        if len(table) and frame != COMMIT:
-            _write(dataset, frame, stem, table)
+    for frame in tables.frames:
+        if frame != COMMIT:
+            _write(dataset, frame, stem, tables.stored(frame))
     _remove_others(dataset, stem, [COMMIT])
-    _write(dataset, COMMIT, stem, tables[COMMIT].replace_schema_metadata(told))
+    _write(dataset, COMMIT, stem, tables.stored(COMMIT))
     _remove_others(dataset, stem, [path.name for path in dataset.iterdir() if path.is_dir()])
 
 
@@ -160,9 +161,9 @@ def _in_a_name(host: str) -> str:
     return _UNSAFE.sub(lambda letters: f"={letters[0].encode('utf-8', 'surrogateescape').hex()}", host)[:MOST_HOST]
 
 
-def _write(dataset: Path, frame: str, stem: str, table: pa.Table) -> None:
+def _write(dataset: Path, frame: str, stem: str, data: Iterable[bytes]) -> None:
     (dataset / frame).mkdir(parents=True, exist_ok=True)
-    write_file(dataset / frame / f"{stem}{SUFFIX}", _parquet(table), force=True)
+    write_file(dataset / frame / f"{stem}{SUFFIX}", data, force=True)
 
 
 def _remove_others(dataset: Path, stem: str, frames: Iterable[str]) -> None:
@@ -171,12 +172,6 @@ def _remove_others(dataset: Path, stem: str, frames: Iterable[str]) -> None:
         for path in of_capture(dataset / frame, key_in(stem)):
             if path.stem != stem:
                 path.unlink(missing_ok=True)  # another run may have done it
-
-
-def _parquet(table: pa.Table) -> bytes:
-    buffer = io.BytesIO()
-    pq.write_table(table, buffer, compression="zstd", row_group_size=ROW_GROUP)
-    return buffer.getvalue()
 
 
 def _stamp(folder: Path, name: str) -> Stamp:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
@@ -11,11 +14,76 @@ from smianalyze.analyses.matching import per_process, with_index
 from smianalyze.analyses.moment import HELD_MIB
 from smianalyze.analyses.over_time import OverTime
 from smianalyze.analyses.ticks import Floats
+from smianalyze.columns import FRAMES
 from smianalyze.frames import Frames
 
 HOUR_S = 3600
 SUMS = ["recorded_s", "active_s", "held_idle_s", "utilization_s"]
 """Seconds that samples stand for, of those the active and the held but idle ones, and all by their utilization."""
+
+
+Usage = dict[str, pd.DataFrame]
+"""Sums by frame: ``card_usage``, ``hour_usage`` and ``process_usage``."""
+
+_KEYS = {
+    "card_usage": ["host", "gpu_index", "uuid", "name"],
+    "hour_usage": ["host", "gpu_index", "hour"],
+    "process_usage": ["host", "process_name", "user"],
+}
+_ENDS = {"first_time": "min", "last_time": "max", "peak_mib": "max", "memory_total_mib": "max"}
+
+
+def usage_of(frames: Frames, *, before: Frames | None = None) -> Usage:
+    """All sums of a capture, or of a section of it.
+
+    Args:
+        frames: Their frames.
+        before: The last print of the section before, which counts there; energy goes on from it.
+    """
+    over = OverTime(frames if before is None else _joined_frames(before, frames))
+    samples = samples_of(over.series)
+    if before is not None:
+        samples = samples[~samples["snapshot"].isin(before.snapshots["snapshot"])]
+    return {
+        "card_usage": card_usage(over, samples),
+        "hour_usage": hour_usage(samples),
+        "process_usage": process_usage(frames, samples),
+    }
+
+
+def last_print(frames: Frames) -> Frames:
+    """The rows of the last snapshot; all other frames are empty."""
+    last = frames.snapshots["snapshot"].max()
+    whole = {name: getattr(frames, name) for name in FRAMES}
+    return Frames(
+        **{
+            name: rows[rows["snapshot"].eq(last)] if "snapshot" in rows else rows[:0]
+            for name, rows in whole.items()
+        }
+    )
+
+
+def _joined_frames(before: Frames, frames: Frames) -> Frames:
+    pairs = {name: (getattr(before, name), getattr(frames, name)) for name in FRAMES}
+    return Frames(
+        **{
+            name: pd.concat([one, other], ignore_index=True) if len(one) else other
+            for name, (one, other) in pairs.items()
+        }
+    )
+
+
+def joined_usage(parts: Sequence[Usage]) -> Usage:
+    """The sums of all sections of a capture."""
+    return parts[0] if len(parts) == 1 else {name: _added([part[name] for part in parts], name) for name in _KEYS}
+
+
+def _added(parts: Sequence[pd.DataFrame], frame: str) -> pd.DataFrame:
+    rows, keys = pd.concat(parts, ignore_index=True), _KEYS[frame]
+    groups = rows.groupby(keys, dropna=False, sort=False)
+    sums = {name: (name, partial(pd.Series.sum, min_count=1)) for name in [*SUMS, "energy_wh"] if name in rows}
+    ends = {name: (name, how) for name, how in _ENDS.items() if name in rows}
+    return groups.agg(**sums, **ends).reset_index()
 
 
 def samples_of(series: CardSeries) -> pd.DataFrame:

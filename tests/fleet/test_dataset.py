@@ -6,6 +6,8 @@ import multiprocessing
 import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
@@ -14,13 +16,14 @@ from typing import NamedTuple
 
 import pandas as pd
 import pytest
+from captures import write
 from fixture_pairs import FIXTURES
 from pandas.testing import assert_frame_equal
 
 import smianalyze
-from smianalyze import OutputFailed, UnreadableInput
+from smianalyze import OutputFailed, UnreadableInput, decode, sections
 from smianalyze.columns import FRAMES, columns_of
-from smianalyze.fleet import engine, run
+from smianalyze.fleet import convert, engine, run
 from smianalyze.fleet.convert import KILLED
 from smianalyze.fleet.engine import Engine
 from smianalyze.fleet.run import update
@@ -47,6 +50,20 @@ def filled(place: Path) -> Path:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return filled(tmp_path / "captures")
+
+
+PEAK = """
+import resource, sys
+from pathlib import Path
+from smianalyze import sections
+from smianalyze.fleet.engine import Engine
+from smianalyze.fleet.run import update
+sections.SECTION_ROWS = 10_000
+update(Path(sys.argv[1]), Path(sys.argv[2]), engine=Engine(workers=1))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+WORKER_MIB = 500
+GROWTH_MIB = 40  # for three times as long a recording; read as a whole it would be some 70
 
 
 class Made(NamedTuple):
@@ -280,3 +297,40 @@ def test_capture_whose_commit_is_damaged_is_read_anew(folder: Path) -> None:
 
     assert update(folder, dataset, engine=ALONE).read == 1
     assert scan(dataset).lazy("inputs").count_rows() == len(CAPTURES)
+
+
+def test_long_recording_is_the_same_in_sections(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "captures").mkdir()
+    write("tables", 1_000_000, tmp_path / "captures/smi.txt")
+    update(tmp_path / "captures", tmp_path / "whole", engine=ALONE)
+    monkeypatch.setattr(convert, "LONG_BYTES", 0)
+    monkeypatch.setattr(sections, "SECTION_ROWS", 600)
+    monkeypatch.setattr(decode, "BLOCK_BYTES", 100_000)
+    update(tmp_path / "captures", tmp_path / "sections", engine=ALONE)
+
+    whole, parts = scan(tmp_path / "whole"), scan(tmp_path / "sections")
+    for frame in ("snapshots", "gpus", "processes", "inputs", "problems"):
+        assert_frame_equal(parts.lazy(frame).to_pandas(), whole.lazy(frame).to_pandas())
+    for frame in ("card_usage", "hour_usage", "process_usage"):
+        sums = [one.lazy(frame).to_pandas().sum(numeric_only=True) for one in (parts, whole)]
+        pd.testing.assert_series_equal(*sums, check_exact=False, rtol=0.01)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc").exists(), reason="Linux counts memory in KiB")
+def test_memory_of_a_worker_does_not_grow_with_a_recording(tmp_path: Path) -> None:
+    peaks = []
+    for size in (20, 60):
+        place = tmp_path / str(size)
+        place.mkdir()
+        write("tables", size * 1_000_000, place / "smi.txt")
+        run_alone = subprocess.run(
+            [sys.executable, "-c", PEAK, str(place), str(tmp_path / f"data{size}")],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        peaks.append(int(run_alone.stdout) / 1024)
+
+    assert peaks[1] - peaks[0] < GROWTH_MIB
+    assert peaks[1] < WORKER_MIB

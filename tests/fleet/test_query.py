@@ -8,10 +8,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from smianalyze.fleet.dataset import ROW_GROUP, Stamp, stem_of, write_capture
+from smianalyze.fleet.dataset import Stamp, stem_of, tables_of, write_capture
 from smianalyze.fleet.layout import CaptureFiles
 from smianalyze.fleet.scan import scan
 from smianalyze.fleet.schema import table_of
+from smianalyze.fleet.tables import ROW_GROUP
 from smianalyze.frames import Frames
 
 HOSTS = 1_000
@@ -45,15 +46,14 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
     inputs = Frames.from_rows({"inputs": [{"source": "smi.txt", "lines": 1}]}).inputs
     for number, prints in ((0, PRINTS), (1, FEW)):
         capture = of_host(number)
-        tables = {
-            "inputs": table_of("inputs", inputs, capture, capture.host),
-            "gpus": table_of("gpus", gpus(prints), capture, capture.host),
-        }
-        write_capture(place, stem_of(capture, capture.host, "0"), tables, (Stamp(capture.names[0], 1, 1),))
+        with tables_of([Stamp(capture.names[0], 1, 1)]) as tables:
+            tables.add("inputs", table_of("inputs", inputs, capture, capture.host))
+            tables.add("gpus", table_of("gpus", gpus(prints), capture, capture.host))
+            write_capture(place, stem_of(capture, capture.host, "0"), tables)
     template = stem_of(capture, capture.host, "0")
     for number in range(2, HOSTS):  # nobody looks into the files of the others, so that they may be copies
         other = of_host(number)
-        for frame in tables:
+        for frame in ("inputs", "gpus"):
             copy = place / frame / f"{stem_of(other, other.host, '0')}.parquet"
             shutil.copy(place / frame / f"{template}.parquet", copy)
     return place
