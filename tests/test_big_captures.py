@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import random
+import tracemalloc
 from collections.abc import Iterator
 from datetime import timedelta
 from itertools import islice
@@ -15,8 +17,11 @@ from made_up_training import Piece
 
 import smianalyze
 from smianalyze import Capture
+from smianalyze.reading import read_all
+from smianalyze.source import open_inputs
 
 PRINTS = 300
+MOST_HELD = 0.4  # of the bytes of an input
 FOREIGN = ("Failed to initialize NVML: Driver/library version mismatch", "", "nohup: ignoring input", "step 100")
 
 
@@ -64,3 +69,23 @@ def test_every_whole_print_is_read_as_it_was_printed(share: float) -> None:
         for column in (found.keys() & piece.sums.keys()) if whole else ():
             if known or column != "gpus.utilization_gpu_pct":
                 assert found[column].get(time, 0) == pytest.approx(piece.sums[column]), (second, column)
+
+
+def peak(prints: int) -> tuple[int, int]:
+    """The most bytes that are held while so many prints are read, and how many bytes they are."""
+    data = "".join(piece.text for piece in islice(tables(1), prints)).encode()
+    tracemalloc.start()
+    try:
+        read_all(open_inputs(io.BytesIO(data)))
+        return tracemalloc.get_traced_memory()[1], len(data)
+    finally:
+        tracemalloc.stop()
+
+
+def test_memory_that_is_held_is_less_than_half_of_the_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("smianalyze.decode.BLOCK_BYTES", 256 * 1024)
+    peak(100)  # grammars and memos
+
+    (some, few), (more, many) = peak(500), peak(1_500)
+
+    assert more - some < MOST_HELD * (many - few)
