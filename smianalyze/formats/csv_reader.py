@@ -127,10 +127,17 @@ class CsvReader:
         text = line.text.lstrip("> ").rstrip(" ")  # mail and Markdown quote with >
         if not text:
             return
-        if self.block is not None and text == self._title and self._command is None:
-            self._begin_print(self.block, line)
-        elif not (self._is_row(line, text) or self._is_header(line, text, following)):
+        if not (
+            self.is_title(line.number, text) or self._is_row(line, text) or self._is_header(line, text, following)
+        ):
             self._other(line, text)
+
+    def is_title(self, number: int, text: str) -> bool:
+        """Take the line if it is the header of the block, to the letter."""
+        if self.block is None or text != self._title or self._command is not None:
+            return False
+        self._begin_print(self.block, number)
+        return True
 
     def _is_row(self, line: Line, text: str) -> bool:
         """Take the line if it is a row of the block, or the first one of rows whose columns were named before."""
@@ -181,12 +188,12 @@ class CsvReader:
             self.close()
             self.block = Block(header)
             self._title = text if header_of(text, "") == header else ""
-        self._begin_print(self.block, line)
+        self._begin_print(self.block, line.number)
         return True
 
-    def _begin_print(self, block: Block, line: Line) -> None:
+    def _begin_print(self, block: Block, number: int) -> None:
         block.begins_print = True
-        block.header_lines.append(line.number)
+        block.header_lines.append(number)
 
     def _other(self, line: Line, text: str) -> None:
         """A line that is neither row nor header ends rows of which nothing but their place says what they are."""

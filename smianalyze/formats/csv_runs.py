@@ -54,6 +54,10 @@ class RunReader(CsvReader):
         """The rows under one header."""
         return self.block
 
+    def take_again(self, number: int, text: str, below: str) -> bool:
+        """Take a line if it is the header of the block again, below some rows."""
+        return self.block is not None and self.block.has_rows and self.is_title(number, text)
+
     def take(self, line: Line, ahead: Ahead) -> bool:
         """Read the next line; whether it is a row, or a header that may have some."""
         self.read(line, lambda: next(filter(str.strip, (one.text for one in islice(ahead(), FOLLOWING))), ""))

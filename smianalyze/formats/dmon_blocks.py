@@ -14,7 +14,7 @@ from smianalyze.formats.format import Reading
 from smianalyze.formats.mixed_blocks import HEAD_BYTES, HEAD_LINES, Ahead, MixedBlocks
 from smianalyze.formats.monitor import MonitorPass
 from smianalyze.formats.monitor_heading import Heading
-from smianalyze.formats.monitor_lines import has_header, is_labelled, printed_line
+from smianalyze.formats.monitor_lines import Printed, has_header, is_labelled, printed_line
 from smianalyze.formats.row_table import Foreign, RowTable
 from smianalyze.formats.ticks import TickRow, tick_starts
 from smianalyze.frame_parts import Part, flags, joined, part_of, repeated
@@ -36,7 +36,8 @@ class DmonReader(MonitorPass):
             blocks: Where the columns go; all that does not become columns stays in ``reading``.
         """
         super().__init__(dmon.MONITOR, Reading(), 0)
-        self.taken = 0
+        self.taken = self._given = 0
+        self._title: tuple[Printed | None, Printed | None] = (None, None)
         self._blocks = blocks
         self._parts: list[Part] = []
         self._table: DmonTable | None = None
@@ -55,7 +56,9 @@ class DmonReader(MonitorPass):
 
     def table(self, lines: bytes, lines_before: int, is_foreign: Foreign) -> RowTable:
         """The rows below the heading among some lines."""
-        self.taken, self._table, self._first_line = 0, None, lines_before + 1
+        self._give_rows()
+        self.taken = self._given = 0
+        self._table, self._first_line = None, lines_before + 1
         if self.heading is None:
             return RowTable(np.zeros(1, np.int64), np.zeros(0, np.int64))
         if self._tables is None or self._tables.heading != self.heading:
@@ -71,19 +74,48 @@ class DmonReader(MonitorPass):
         if self._table is None:
             return
         self._put_rows()
-        part = self._table.part(self.taken, end)
-        part.columns |= {"time": part.columns["at"], "printed_time": repeated(None, part.count)}
-        part.columns["line"] = Cells(self._table.lines[self.taken : end] + self._first_line)
-        self._parts.append(part)
         self.touches, self.anchor, self.taken = True, self._table.anchor, end
+
+    def _give_rows(self) -> None:
+        """Put the rows that were taken behind those that were read before them."""
+        if self._table is None or self.taken == self._given:
+            return
+        part = self._table.part(self._given, self.taken)
+        part.columns |= {"time": part.columns["at"], "printed_time": repeated(None, part.count)}
+        part.columns["line"] = Cells(self._table.lines[self._given : self.taken] + self._first_line)
+        self._parts.append(part)
+        self._given = self.taken
+
+    def take_again(self, number: int, text: str, below: str) -> bool:
+        """Take a line if it is the header again with its units below, or these."""
+        header, units = self._title
+        if header is None or units is None or self.heading is None:
+            return False
+        if text == header.text and below == units.text:
+            self._begin(self.heading)
+            self.reading.used |= {number, number + 1}
+            self.above = header
+            return True
+        if text != units.text or self.above is not header:
+            return False
+        self.above = units
+        return True
 
     def take(self, line: Line, ahead: Ahead) -> bool:
         """Read the next line; whether it was read, or may yet turn out to be."""
         if not line.text.strip():
             return False
         printed = printed_line(line.number, line.text, dmon.LINES)
-        below = (one for one in (ahead() if printed.kind == "header" else ()) if one.text.strip())
-        self.read(printed, [printed_line(one.number, one.text, dmon.LINES) for one in islice(below, 1)])
+        near = (one for one in (ahead() if printed.kind == "header" else ()) if one.text.strip())
+        below = [printed_line(one.number, one.text, dmon.LINES) for one in islice(near, 1)]
+        self.read(printed, below)
+        if printed.kind == "header":
+            is_title = (
+                below[:1] and below[0].kind == "units" and self.reading.used >= {line.number, below[0].number}
+            )
+            self._title = (printed, below[0]) if is_title else (None, None)
+        if self.rows:
+            self._give_rows()
         return printed in self.orphans or line.number in self.reading.used
 
     def close(self) -> None:
@@ -94,6 +126,7 @@ class DmonReader(MonitorPass):
 
     def end_run(self) -> None:
         """What comes is of another run: make the rows so far snapshots."""
+        self._give_rows()
         if not self._parts:
             super().end_run()
             return

@@ -56,6 +56,9 @@ class RowReader(Protocol):
     def table(self, lines: bytes, lines_before: int, is_foreign: Foreign) -> RowTable:
         """The rows among some lines; they can then be taken."""
 
+    def take_again(self, number: int, text: str, below: str) -> bool:
+        """Take a line, above another one, if it only says again what names the columns; whether it does."""
+
     def take(self, line: Line, ahead: Ahead) -> bool:
         """Read a line; whether it was read, or may yet turn out to be."""
 
@@ -174,6 +177,10 @@ class MixedBlocks:
         self._states.append(IGNORED if text.strip() else EMPTY)
         if not text.strip(" "):
             self._left.blank(self._reading.lines, text)
+        elif self._reader.take_again(self._reading.lines, text, _line_at(data, end)):
+            self._claims = []
+            took = self._left.leave if self._is_shown(text) else self._left.pass_over
+            took(self._reading.lines, text)
         elif self.is_alone(text):
             self._take(text, data, end)
         else:
@@ -203,7 +210,12 @@ class MixedBlocks:
 
     def _ahead(self, pieces: Sequence[Line], data: bytes, end: int) -> Iterator[Line]:
         """The next lines, without those that a format before this one reads."""
-        below = (line for lines in map(repaired_lines, _lines_from(data, end, self._reading.lines + 1)) for one in lines for line in one)
+        below = (
+            line
+            for lines in map(repaired_lines, _lines_from(data, end, self._reading.lines + 1))
+            for one in lines
+            for line in one
+        )
         return (line for line in chain(pieces, below) if not self.is_claimed(line, ()))
 
     def _is_shown(self, text: str) -> bool:
@@ -255,6 +267,11 @@ class MixedBlocks:
 
 def _shape(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass").translate(MASK)
+
+
+def _line_at(data: bytes, start: int) -> str:
+    end = data.find(b"\n", start)
+    return data[start : end if end >= 0 else len(data)].decode()
 
 
 def _lines_from(data: bytes, start: int, first: int) -> Iterator[list[tuple[int, str]]]:
