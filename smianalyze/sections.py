@@ -73,7 +73,11 @@ class _Recording:
         found = self._found(Found(gathered.rows))
         read_left(self.reading, gathered, Told(text.decoded.open_end))
         rows = gathered.rows
-        if any(int(str(row["line"])) < self.last_line for row in rows.get("snapshots", ())) or rows.get("steps"):
+        if (
+            self.reading.is_given_up
+            or any(int(str(row["line"])) < self.last_line for row in rows.get("snapshots", ()))
+            or rows.get("steps")
+        ):
             raise NotInSections
         if any(row.get("time") is None and row.get("driver_version") is None for row in rows.get("snapshots", ())):
             raise NotInSections  # a fragment may only say again what the print before says

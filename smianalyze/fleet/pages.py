@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -66,7 +66,8 @@ def _make(dataset: Path, page: Page) -> bool:
     path = page.path(dataset)
     masker = deepcopy(page.masker)  # what it learns here is not known to the other pages, wherever they are made
     with speaking(page.language):
-        text = html_text(load(*page.sources, host=page.host).content(masker))
+        content = load(*page.sources, host=page.host).content(masker)
+        text = html_text(replace(content, host=page.host))
     path.parent.mkdir(exist_ok=True)
     write_file(path, text.encode("utf-8", "backslashreplace"), force=True, private=masker.level == "none")
     for other in of_capture(path.parent, key_in(page.stem)):

@@ -37,6 +37,7 @@ class ReportContent:
         charts: In the order in which they are shown.
         drawn_in: Language of the charts.
         language: Of all other texts.
+        host: Its host, where that is known from elsewhere than its content.
     """
 
     frames: Frames
@@ -47,6 +48,7 @@ class ReportContent:
     charts: Sequence[Chart] = ()
     drawn_in: Language = "en"
     language: Language = field(default_factory=spoken)
+    host: str | None = None
 
     @property
     def pictures(self) -> dict[str, bytes]:

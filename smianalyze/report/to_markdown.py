@@ -68,7 +68,8 @@ def _title(content: ReportContent) -> str:
     prints = content.frames.snapshots["source"].nunique()
     before_after = content.comparison is not None and len(names) == prints == 2
     inputs = " → ".join(names) if before_after else some(names, most=MOST_INPUTS)
-    return say("# GPU report: {inputs}", inputs=inputs)
+    where = f" ({safe.code(content.masker.host(content.host))})" if content.host else ""
+    return say("# GPU report: {inputs}", inputs=inputs + where)
 
 
 def _cards(content: ReportContent, shown: Sequence[Card]) -> list[str]:
