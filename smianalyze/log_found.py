@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from smianalyze.frame_parts import Part, joined, part_of
 from smianalyze.log_pieces import BARS, Piece
+from smianalyze.log_rules import Rule, Table
 from smianalyze.log_shapes import Known, Pieces
-from smianalyze.log_values import At, Table, column_of
+from smianalyze.log_values import At, column_of
 from smianalyze.offsets import LAST, Cells, Words, codes_of
 from smianalyze.shapes import WORD, Flags, Indexes
 
@@ -159,12 +160,12 @@ def taken(part: Part, rows: Indexes | Flags) -> Part:
 
 def _tables(name: str, known: Sequence[Known]) -> dict[str, Table]:
     """The rules of each column of a format."""
-    rules: dict[str, dict[int, object]] = {}
+    rules: dict[str, dict[int, Rule]] = {}
     for shape, one in enumerate(known):
         if one.piece.format == name and one.rules is not None:
             for column, rule in one.rules.items():
                 rules.setdefault(column, {})[shape] = rule
-    return {column: Table(of_column, len(known)) for column, of_column in rules.items()}  # type: ignore[arg-type]
+    return {column: Table(of_column, len(known)) for column, of_column in rules.items()}
 
 
 def _spans(block: Block, rows: Indexes, single: Mapping[int, Piece]) -> tuple[Indexes, Indexes]:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from smianalyze.log_pieces import Piece, deciding_digits, piece_of
-from smianalyze.log_values import Rule, rule_of
+from smianalyze.log_rules import Rule, rule_of
 from smianalyze.shapes import CHUNK_BYTES, Indexes
 
 MAX_KNOWN = 200_000  # pieces that are told apart; text of ever new ones must not fill the memory

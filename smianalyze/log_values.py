@@ -1,4 +1,4 @@
-"""Values of many pieces of a log at once, by what one piece of each shape says.
+"""Values of many pieces of a log at once, by the rules of their shapes.
 
 A figure is the number that its digits are, times a power of ten: both are exact in a float, so that one
 multiplication or division rounds as ``float`` does. What that does not hold for is left to ``float``.
@@ -6,197 +6,26 @@ multiplication or division rounds as ``float`` does. What that does not hold for
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from smianalyze.formats.log_numbers import AS_PRINTED, CLOCK, PARTS, SECONDS_OF_A_PART
-from smianalyze.formats.log_said import Clock, Figure, Moment, Printed, Said
+from smianalyze.log_rules import CONSTANT, LONG, MOMENT, NOTHING, TEXT, Table
 from smianalyze.offsets import MAX_DIGITS, Array, Cells, folded_at
 from smianalyze.shapes import WORD, Flags, Indexes
 
 MAX_POWER = 22  # of ten, as far as it is exact in a float
-_FINEST = 2**20
-_FINE_DIGITS = 8  # of a figure that is divided by that: more are rounded twice where one is read
-LONGEST_TEXT = 64  # characters of a figure
-_FIGURE = re.compile(r"([-+]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([-+]?)([0-9]{1,2}))?")
-_CLOCK_SECONDS = (86_400, 3_600, 60)
-_RUNS = 4  # numbers that a duration is the sum of, at most
+_WIDE_BITS = 63  # behind the point, of what is wide enough for all digits that a float is printed with
+_WIDE_DIGITS = 19  # of a whole number that it holds exactly
+_WIDE_POWER = 27  # of ten, that it holds exactly
+_WIDE_TENS = np.array([10**power for power in range(_WIDE_DIGITS + 1)], np.uint64)
+_WIDE_SCALES = np.cumprod(np.array([1, *[10] * _WIDE_POWER], np.longdouble))
 _PARTS_OF_MOMENT = ((4, 4), (7, 2), (10, 2), (13, 2), (16, 2), (19, 2))  # where each ends, and its digits
 _LENGTH_WITHOUT_FRACTION = 19
 _TENS = 10.0 ** np.arange(MAX_POWER + 1)
 _WHOLE_TENS = 10 ** np.arange(MAX_DIGITS + 1)
-_NONE, _NUMBER, _LONG, _MOMENT, _TEXT, _CONSTANT = range(6)
-
-
-class Rule(NamedTuple):
-    """How the value of a column comes from the bytes of a piece; all places are offsets in it.
-
-    Attributes:
-        kind: What it is.
-        text_end: Of its text, and
-        length: how long that is, in bytes.
-        end: Of the digits before the point.
-        digits: How many there are.
-        fraction: Digits behind the point.
-        power_end: Of the exponent.
-        power_digits: Its digits.
-        power_sign: 1 or -1.
-        sign: 1 or -1.
-        times: What the number is multiplied by, and
-        over: what it is divided by.
-        factor: What the value is multiplied by.
-        is_whole: Whether it is a whole number.
-        is_share: Whether percent become a share of 1.
-        runs: End, digits and seconds of the other numbers of a duration.
-        constant: A text that all pieces have.
-    """
-
-    kind: int
-    text_end: int = 0
-    length: int = 0
-    end: int = 0
-    digits: int = 0
-    fraction: int = 0
-    power_end: int = 0
-    power_digits: int = 0
-    power_sign: int = 1
-    sign: int = 1
-    times: int = 1
-    over: int = 1
-    factor: int = 1
-    is_whole: bool = False
-    is_share: bool = False
-    runs: tuple[tuple[int, int, int], ...] = ()
-    constant: str | None = None
-
-
-def rule_of(said: object, text: str) -> Rule | None:
-    """The rule of a value; None where it must be read for each piece.
-
-    Args:
-        said: What a piece says.
-        text: The piece.
-    """
-    if isinstance(said, str):
-        return Rule(_CONSTANT, constant=said)
-    if not isinstance(said, Said):
-        return None
-    start = len(text[: said.start].encode())
-    end = start + len(said.text.encode())
-    if isinstance(said, Printed):
-        return Rule(_TEXT, end, end - start)
-    if isinstance(said, Moment):
-        return Rule(_MOMENT, end, end - start, end)
-    return _of_clock(said, start) if isinstance(said, Clock) else _of_figure(said, start)
-
-
-def _of_figure(said: Figure, start: int) -> Rule | None:
-    found = _FIGURE.fullmatch(said.text)
-    if found is None or len(said.text) > LONGEST_TEXT:
-        return None
-    sign, whole, fraction, power_sign, power = (group or "" for group in found.groups())
-    scale = said.scale
-    digits = len(whole) + len(fraction)
-    is_scaled = scale.times != scale.over
-    most_digits = _FINE_DIGITS if scale.over == _FINEST else MAX_DIGITS - len(str(scale.times))
-    if (power and scale != AS_PRINTED) or (is_scaled and digits > most_digits):
-        return None
-    is_plain = not (found[3] is not None or power or is_scaled or scale.is_share)
-    if digits > MAX_DIGITS or (is_plain and scale.factor > 1 and digits > WORD):
-        is_float = not is_plain and scale == AS_PRINTED
-        return Rule(_LONG, start + len(said.text), len(said.text)) if is_float else None
-    return Rule(
-        _NUMBER,
-        start + len(said.text),
-        len(said.text),
-        start + len(sign) + len(whole),
-        len(whole),
-        fraction=len(fraction),
-        power_end=start + len(said.text),
-        power_digits=len(power),
-        power_sign=-1 if power_sign == "-" else 1,
-        sign=-1 if sign == "-" else 1,
-        times=scale.times,
-        over=scale.over,
-        factor=scale.factor,
-        is_whole=is_plain,
-        is_share=scale.is_share,
-    )
-
-
-def _of_clock(said: Clock, start: int) -> Rule | None:
-    found = CLOCK.fullmatch(said.text)
-    if found:
-        numbers = zip((1, 2, 3), _CLOCK_SECONDS, strict=True)
-        runs = [(start + found.end(at), len(found[at]), times) for at, times in numbers if found[at]]
-        whole, _, fraction = found[4].partition(".")
-        end = start + found.start(4) + len(whole)
-        return _duration(runs, Rule(_NUMBER, end=end, digits=len(whole), fraction=len(fraction)))
-    parts = [(start + one.end(1), len(one[1]), SECONDS_OF_A_PART[one[2]]) for one in PARTS.finditer(said.text)]
-    return _duration(parts, Rule(_NUMBER)) if not PARTS.sub("", said.text).strip() else None
-
-
-def _duration(runs: Sequence[tuple[int, int, int]], rest: Rule) -> Rule | None:
-    """A duration whose numbers are small enough to be exact together."""
-    is_small = len(runs) <= _RUNS and all(digits <= WORD for _, digits, _ in runs)
-    return rest._replace(runs=tuple(runs)) if is_small and rest.digits + rest.fraction <= MAX_DIGITS else None
-
-
-_FIELDS = {
-    **dict.fromkeys(("kind", "text_end", "length", "end", "digits", "fraction", "power_end", "power_digits"), 0),
-    **dict.fromkeys(("power_sign", "sign", "times", "over", "factor"), 1),
-    "is_share": 0,
-}
-"""Fields of a rule that are laid out in arrays, with the value that stands for none."""
-
-
-class Table:
-    """The rules of one column, by number of shape.
-
-    Attributes:
-        fields: Each field of the rules, by shape.
-        kinds: What kinds of rules there are.
-        constants: Texts that all pieces of a shape have.
-        is_whole: Whether all values are whole numbers.
-        has_powers: Whether some are printed with an exponent.
-        is_scaled: Whether some have a sign or another unit.
-    """
-
-    def __init__(self, rules: Mapping[int, Rule], count: int) -> None:
-        """Lay them out.
-
-        Args:
-            rules: By shape; the others do not have the column.
-            count: How many shapes there are.
-        """
-        shapes = np.fromiter(rules, np.int64, len(rules))
-        self.fields: dict[str, Indexes] = {}
-        for name, default in _FIELDS.items():
-            self.fields[name] = np.full(count, default, np.int64)
-            self.fields[name][shapes] = [getattr(rule, name) for rule in rules.values()]
-        self.kinds = {rule.kind for rule in rules.values()}
-        self.runs = [{at: rule.runs[n] for at, rule in rules.items() if len(rule.runs) > n} for n in range(_RUNS)]
-        self.constants = np.full(count, None, np.object_)
-        self.constants[shapes] = [rule.constant for rule in rules.values()]
-        self.is_whole = all(rule.is_whole for rule in rules.values())
-        self.has_powers = any(rule.power_digits for rule in rules.values())
-        self.is_scaled = any(_is_scaled(rule) for rule in rules.values())
-        self._count = count
-
-    def runs_of(self, shapes: Indexes) -> Iterator[tuple[Indexes, Indexes, Indexes]]:
-        """End, digits and seconds of each further number of the durations."""
-        for run in filter(None, self.runs):
-            laid = np.zeros((3, self._count), np.int64)
-            laid[:, [*run]] = np.array([*run.values()]).T
-            yield laid[0, shapes], laid[1, shapes], laid[2, shapes]
-
-
-def _is_scaled(rule: Rule) -> bool:
-    return rule.sign != 1 or rule.times != rule.over or rule.factor != 1 or rule.is_share
 
 
 class At(NamedTuple):
@@ -218,9 +47,15 @@ class At(NamedTuple):
         """A field of the rule of each piece."""
         return table.fields[name][self.shapes]
 
-    def number(self, table: Table, end: str, digits: str, *, behind: Indexes | int = 0) -> Indexes:
-        """The number that ends at, or so many bytes behind, a place."""
-        return folded_at(self.words, self.starts + self.field(table, end) + behind, self.field(table, digits))
+    def powers(self, table: Table) -> Indexes:
+        """The power of ten that the digits of each piece are multiplied by."""
+        powers = -self.field(table, "fraction")
+        if not table.has_powers:
+            return powers
+        ends = self.starts + self.field(table, "power_end")
+        return powers + self.field(table, "power_sign") * folded_at(
+            self.words, ends, self.field(table, "power_digits")
+        )
 
     def texts(self, table: Table, rows: Indexes) -> Iterator[str]:
         """The text of the value in some of the pieces."""
@@ -240,12 +75,12 @@ class Column(NamedTuple):
 def column_of(at: At, table: Table) -> Column:
     """The values of a column."""
     kinds = at.field(table, "kind")
-    known = None if kinds.all() else kinds != _NONE
-    if _MOMENT in table.kinds:
+    known = None if kinds.all() else kinds != NOTHING
+    if MOMENT in table.kinds:
         return _moments(at, table)
-    if _CONSTANT in table.kinds:
+    if CONSTANT in table.kinds:
         return Column(Cells(table.constants[at.shapes], known))
-    if _TEXT in table.kinds:
+    if TEXT in table.kinds:
         values = np.full(len(kinds), None, np.object_)
         rows = np.flatnonzero(kinds)
         shared: dict[str, str] = {}
@@ -256,16 +91,15 @@ def column_of(at: At, table: Table) -> Column:
 
 def _figures(at: At, table: Table) -> Array:
     """Numbers; a duration is the last of its numbers and all others."""
-    numbers = at.number(table, "end", "digits")
-    fractions = at.field(table, "fraction")
+    is_long = at.field(table, "kind") == LONG
+    fractions = np.where(is_long, 0, at.field(table, "fraction"))
+    ends = at.starts + at.field(table, "end")
+    numbers = folded_at(at.words, ends, np.where(is_long, 0, at.field(table, "digits")))
     if fractions.any():
-        more = at.number(table, "end", "fraction", behind=1 + fractions)
-        numbers = numbers * _WHOLE_TENS[fractions] + more
+        numbers = numbers * _WHOLE_TENS[fractions] + folded_at(at.words, ends + 1 + fractions, fractions)
     if table.is_whole:
         return numbers * at.field(table, "sign") * at.field(table, "factor") if table.is_scaled else numbers
-    powers = -fractions
-    if table.has_powers:
-        powers = powers + at.field(table, "power_sign") * at.number(table, "power_end", "power_digits")
+    powers = at.powers(table)
     if table.is_scaled:
         numbers = numbers * at.field(table, "times")
     values = numbers / (_TENS[np.clip(-powers, 0, MAX_POWER)] * at.field(table, "over"))
@@ -275,18 +109,53 @@ def _figures(at: At, table: Table) -> Array:
     if table.is_scaled:
         values *= at.field(table, "sign") * at.field(table, "factor")
         values[at.field(table, "is_share") > 0] /= 100
-    for ends, digits, seconds in table.runs_of(at.shapes):
-        values = values + folded_at(at.words, at.starts + ends, digits) * seconds
-    far = np.flatnonzero(np.abs(powers) > MAX_POWER) if table.has_powers else np.zeros(0, np.int64)
-    long = np.flatnonzero(at.field(table, "kind") == _LONG) if _LONG in table.kinds else far[:0]
-    for rows in (far, long):
-        values[rows] = np.fromiter(map(float, at.texts(table, rows)), np.float64, len(rows))
+    for run_ends, digits, seconds in table.runs_of(at.shapes):
+        values = values + folded_at(at.words, at.starts + run_ends, digits) * seconds
+    doubtful = np.abs(powers) > MAX_POWER
+    if is_long.any():
+        rows = np.flatnonzero(is_long)
+        some = at._replace(starts=at.starts[rows], shapes=at.shapes[rows])
+        values[rows], doubtful[rows] = _long(some, table, powers[rows])
+    rows = np.flatnonzero(doubtful)
+    values[rows] = np.fromiter(map(float, at.texts(table, rows)), np.float64, len(rows))
     return values
+
+
+def _long(at: At, table: Table, powers: Indexes) -> tuple[npt.NDArray[np.float64], Flags]:
+    """Numbers of more digits than are exact in a float, and which of them must be read as texts.
+
+    Where there are 64 bits for the digits, one multiplication or division is off by less than its last bit. How it
+    is rounded to a float may then be wrong only if it stands in the middle of two.
+    """
+    fractions = at.field(table, "fraction")
+    ends = at.starts + at.field(table, "end")
+    whole, is_whole_more = _wide(at.words, ends, at.field(table, "digits"))
+    behind, is_behind_more = _wide(at.words, ends + 1 + fractions, fractions)
+    numbers = (whole * _WIDE_TENS[np.minimum(fractions, _WIDE_DIGITS)] + behind).astype(np.longdouble)
+    scales = _WIDE_SCALES[np.minimum(np.abs(powers), _WIDE_POWER)]
+    exact = np.where(powers > 0, numbers * scales, numbers / scales)
+    floats = exact.astype(np.float64)
+    beyond = np.abs(exact - floats) / np.spacing(floats)
+    is_wide = np.finfo(np.longdouble).nmant >= _WIDE_BITS
+    has_more = (
+        (whole > 0) & (at.field(table, "digits") + fractions > _WIDE_DIGITS) | is_whole_more | is_behind_more
+    )
+    # the last stands in the middle below a power of two
+    doubtful = has_more | (np.abs(powers) > _WIDE_POWER) | (beyond == 0.5) | (beyond == 0.25)
+    return floats * at.field(table, "sign"), doubtful if is_wide else np.ones(len(powers), np.bool_)
+
+
+def _wide(words: npt.NDArray[np.void], ends: Indexes, digits: Indexes) -> tuple[npt.NDArray[np.uint64], Flags]:
+    """Numbers of some digits, and which of them have more than :data:`_WIDE_DIGITS` without zeros in front."""
+    low = np.minimum(digits, 2 * WORD)
+    high = folded_at(words, np.maximum(ends - 2 * WORD, 0), digits - low)
+    numbers = high.astype(np.uint64) * np.uint64(10 ** (2 * WORD)) + folded_at(words, ends, low).astype(np.uint64)
+    return numbers, high >= 10 ** (_WIDE_DIGITS - 2 * WORD)
 
 
 def _moments(at: At, table: Table) -> Column:
     """Times; where there is no such day or hour, the piece says something else."""
-    is_one = at.field(table, "kind") == _MOMENT
+    is_one = at.field(table, "kind") == MOMENT
     begins = at.field(table, "end") - at.field(table, "length")
     year, month, day, hour, minute, second = (
         folded_at(at.words, at.starts + is_one * (begins + end), is_one * digits)

@@ -28,6 +28,7 @@ _RANKS = frozenset({"rank", "global_rank"})
 _WORDS = ("epoch", "step", "iter", "batch", "num_updates")
 _TIMES = frozenset({"timestamp", "time", "date", "datetime", "wall_time"})
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.@/()%\[\] -]{0,79}")
+_NO_NAMES = (":", "=", "{", "}", "|", "'")  # stand in no header, as all of its cells are names
 _RATE_OF_A_GROUP = re.compile(r"(?:lr|learning_rate)_[a-z0-9_]{1,80}")
 
 
@@ -67,7 +68,9 @@ def _is_metric(name: str) -> bool:
 
 def _header(text: str) -> _Header | None:
     """The header that a line is: a counter and a metric of training are among its names; None for another line."""
-    if len(text) > MAX_LINE or not any(word in text.lower() for word in _WORDS):
+    if len(text) > MAX_LINE or any(map(text.__contains__, _NO_NAMES)):
+        return None
+    if not any(word in text.lower() for word in _WORDS):
         return None
     keys = tuple(cell.text for cell in _cells(text))
     names = [key_of(key).name for key in keys if _NAME.fullmatch(key)]
