@@ -18,20 +18,16 @@ COUNT = 3_000
 
 def decimal(chance: random.Random) -> str:
     """A number as some program prints it; also such that stand in the middle of two floats."""
-    kind = chance.randrange(7)
-    if kind == 0:
-        return repr(chance.random() * 10.0 ** chance.randrange(-9, 9))
-    if kind == 1:
-        return f"{chance.random() * 10.0 ** chance.randrange(-30, 30):.{chance.randrange(17)}e}"
-    if kind == 2:
-        return f"{chance.getrandbits(chance.randrange(1, 50))}.{chance.getrandbits(chance.randrange(1, 40))}"
-    if kind == 3:
-        return f"0.{'0' * chance.randrange(5)}{chance.getrandbits(chance.randrange(1, 50))}"
-    if kind == 4:
-        return f"-{chance.random() * 1000:.{chance.randrange(1, 15)}f}"
-    if kind == 5:
-        return f"{2 * (chance.getrandbits(53) | 2**52) + 1}.0"
-    return f"{chance.random():.{chance.randrange(1, 18)}f}"
+    makers = (
+        lambda: repr(chance.random() * 10.0 ** chance.randrange(-9, 9)),
+        lambda: f"{chance.random() * 10.0 ** chance.randrange(-30, 30):.{chance.randrange(17)}e}",
+        lambda: f"{chance.getrandbits(chance.randrange(1, 50))}.{chance.getrandbits(chance.randrange(1, 40))}",
+        lambda: f"0.{'0' * chance.randrange(5)}{chance.getrandbits(chance.randrange(1, 50))}",
+        lambda: f"-{chance.random() * 1000:.{chance.randrange(1, 15)}f}",
+        lambda: f"{2 * (chance.getrandbits(53) | 2**52) + 1}.0",
+        lambda: f"{chance.random():.{chance.randrange(1, 18)}f}",
+    )
+    return chance.choice(makers)()
 
 
 def column(said: list[Said]) -> Column:
@@ -59,8 +55,11 @@ def test_decimals_are_rounded_as_float_does(seed: int) -> None:
 
 @pytest.mark.parametrize(
     ("name", "unit"),
-    [("step_time_s", "ms"), ("step_time_s", "us"), ("eta_s", "min"), ("gpu_mem_mib", "G"), ("gpu_mem_mib", "kB")]
-    + [("gpu_mem_mib", "B"), ("host_mem_gib", "MB"), ("mfu", "%"), ("tokens_per_s", "k"), ("loss", "")],
+    [
+        *(("step_time_s", "ms"), ("step_time_s", "us"), ("eta_s", "min"), ("gpu_mem_mib", "G")),
+        *(("gpu_mem_mib", "kB"), ("gpu_mem_mib", "B"), ("host_mem_gib", "MB"), ("mfu", "%")),
+        *(("tokens_per_s", "k"), ("loss", "")),
+    ],
 )
 def test_units_are_those_of_one_line(name: str, unit: str) -> None:
     chance = random.Random(name + unit)  # noqa: S311 - a fixed seed
