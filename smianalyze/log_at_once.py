@@ -202,7 +202,7 @@ def _last_state(block: Block, is_solid: Flags) -> OpenLine | None:
 
 
 def _words(data: bytes) -> npt.NDArray[np.void]:
-    return np.ndarray((len(data) + 1,), f"V{WORD}", bytes(WORD) + data, 0, (1,))
+    return np.ndarray((len(data) + 1,), f"V{WORD}", bytes(WORD) + data.replace(b"\t", b" "), 0, (1,))
 
 
 def _lines(block: Block, wanted: Flags) -> Iterator[tuple[int, str, range]]:

@@ -31,7 +31,7 @@ class Block:
     Attributes:
         pieces: They.
         known: What is known of each shape.
-        words: The eight bytes before each place.
+        words: The eight bytes before each place, with blanks for tabs.
         places: Number of each piece among all of the input that are not blank.
         first_line: How many lines stand before the block.
     """
@@ -124,7 +124,7 @@ class Collector:
 
     def _repeats(self, block: Block, begins: Indexes, ends: Indexes) -> Flags:
         """Which records have the words of the one before."""
-        data = block.pieces.data.replace(b"\t", b" ")
+        data = block.pieces.data
         lengths = ends - begins
         may = np.zeros(len(begins), np.bool_)
         may[1:] = lengths[1:] == lengths[:-1]
@@ -132,9 +132,9 @@ class Collector:
             words = block.words[np.maximum(ends - back, 0)].view("<u8")
             may[1:] &= (words[1:] == words[:-1]) | (lengths[1:] < back + WORD)
         for row in np.flatnonzero(may).tolist():
-            may[row] = data[begins[row] : ends[row]] == data[begins[row - 1] : ends[row - 1]]
-        may[0] = data[begins[0] : ends[0]] == self.last
-        self.last = data[begins[-1] : ends[-1]]
+            may[row] = _words(data[begins[row] : ends[row]]) == _words(data[begins[row - 1] : ends[row - 1]])
+        may[0] = _words(data[begins[0] : ends[0]]) == self.last
+        self.last = _words(data[begins[-1] : ends[-1]])
         return may
 
     def _bars(self, block: Block, begins: Indexes, ends: Indexes) -> Indexes:
@@ -145,12 +145,19 @@ class Collector:
             word = block.words[np.maximum(ends - back, 0)].view("<u8")
             words.append(word & LAST[np.clip(lengths - back, 0, WORD)])
         codes, samples = codes_of(words)
-        bars = [block.pieces.data[begins[row] : ends[row]] for row in samples]
+        bars = [_words(block.pieces.data[begins[row] : ends[row]]) for row in samples]
         return np.array([self.bars.setdefault(bar, len(self.bars)) for bar in bars], np.int64)[codes]
 
 
+def _words(text: bytes) -> bytes:
+    """The words of a record, as repair shows them."""
+    return text.replace(b"\t", b" ")
+
+
 def taken(part: Part, rows: Indexes | Flags) -> Part:
-    """Some rows of a part."""
+    """Some rows of a part; the part itself if that is all of them."""
+    if rows.dtype == np.bool_ and rows.all():
+        return part
     columns = {
         name: Cells(cells.values[rows], None if cells.known is None else cells.known[rows])
         for name, cells in part.columns.items()

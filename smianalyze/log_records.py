@@ -61,7 +61,7 @@ def counted(
     if dicts:
         yield dicts
     draws = _closed_draws(draws, np.union1d(used, taken_lines), open_line) if draws else None
-    bars = _bars(draws, taken_lines) if draws else None
+    bars = _bars(draws) if draws else None
     if bars:
         yield bars
         taken_lines = np.union1d(taken_lines, bars.used)
@@ -132,7 +132,7 @@ def _dicts(records: Part, draws: Part | None) -> Counted:
     counts = ~_repeated(records)
     lines = records.integers(LINE)
     if draws is None or not (~_flag(draws, "shows_metric")).any():
-        return Counted(DICTS, taken(records, counts), np.unique(lines))
+        return Counted(DICTS, taken(records, counts), _different(lines))
     bars = taken(draws, ~_flag(draws, "shows_metric"))
     steps = taken(records, counts)
     borrows = ~_known(steps, "step")
@@ -150,9 +150,8 @@ def _dicts(records: Part, draws: Part | None) -> Counted:
     return Counted(DICTS, steps, np.union1d(lines, bars.integers(LINE)))
 
 
-def _bars(draws: Part, used: Indexes) -> Counted | None:
+def _bars(draws: Part) -> Counted | None:
     """The last draw of each step of the bars that count; see :mod:`smianalyze.formats.log_bars`."""
-    draws = taken(draws, ~np.isin(draws.integers(LINE), used))
     of_bar = draws.integers(BAR)
     counts = np.isin(of_bar, of_bar[_flag(draws, "is_source")]) & _flag(draws, "may_count")
     step, has_step = _column(draws, "step")
@@ -167,19 +166,26 @@ def _bars(draws: Part, used: Indexes) -> Counted | None:
     first = by_bar[is_first]
     last = by_bar[np.append(is_first[1:], True)]
     kept = last[np.argsort(first, kind="stable")]
-    lines = np.unique(draws.integers(LINE))
+    lines = _different(draws.integers(LINE))
     steps = taken(draws, kept)
     return Counted(BARS, taken(steps, _flag(steps, "has_label")), lines)
 
 
 def _pairs(records: Part) -> Counted:
     """Pairs, without second accounts; see :mod:`smianalyze.formats.log_pairs`."""
-    lines = np.unique(records.integers(LINE))
+    lines = _different(records.integers(LINE))
     steps = taken(records, ~_repeated(records))
     is_second = steps.columns["format"].values == SECOND_ACCOUNT
     if is_second.any() and not is_second.all():
         steps = taken(steps, ~is_second)
     return Counted(PAIRS, steps, lines)
+
+
+def _different(numbers: Indexes) -> Indexes:
+    """Each of some ascending numbers once."""
+    is_new = np.ones(len(numbers), np.bool_)
+    is_new[1:] = numbers[1:] != numbers[:-1]
+    return numbers[is_new]
 
 
 def _repeated(records: Part) -> Flags:
