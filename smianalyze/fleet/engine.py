@@ -6,6 +6,7 @@ Workers share the two folders and nothing else. What a killed worker had in hand
 from __future__ import annotations
 
 import os
+import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from multiprocessing import get_context
+from threading import current_thread, main_thread
 from typing import Protocol, TypeVar
 
 from smianalyze.errors import OutputFailed
@@ -88,7 +90,7 @@ def _results(
     pool: Pool[Item, Result], task: Callable[[Item], Result], items: Mapping[int, Item]
 ) -> Iterator[tuple[int, Result]]:
     """What becomes of some items, as far as the pool lives."""
-    futures = {pool.submit(task, item): number for number, item in items.items()}
+    futures = {_submitted(pool, task, item): number for number, item in items.items()}
     with suppress(BrokenProcessPool):
         for future in as_completed(futures):
             yield futures[future], future.result()
@@ -103,7 +105,7 @@ def _one_by_one(
         with _pool(1) as pool, suppress(BrokenProcessPool):
             while left:
                 item, tries = left[0]
-                yield pool.submit(task, item).result()
+                yield _submitted(pool, task, item).result()
                 left.popleft()
             return
         left[0] = (item, tries - 1)
@@ -120,6 +122,17 @@ def _pool(count: int) -> Iterator[ProcessPoolExecutor]:
         yield pool
     finally:
         pool.shutdown(cancel_futures=True)  # after Ctrl-C or on a full disk, what waits is not begun
+
+
+def _submitted(pool: Pool[Item, Result], task: Callable[[Item], Result], item: Item) -> Future[Result]:
+    """Work for a pool, which starts its workers now; they leave Ctrl-C to us, and finish what is in hand."""
+    if current_thread() is not main_thread():
+        return pool.submit(task, item)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        return pool.submit(task, item)
+    finally:
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
 
 
 def _by_dask(
