@@ -120,13 +120,14 @@ class Column(NamedTuple):
 
     def numbers(self) -> Indexes:
         """All digits of each cell as one number, without its decimal point; 0 where there is none."""
-        tails, widths, fractions = (self.each(field) for field in ("tail", "width", "fraction"))
+        tails, widths = self.each("tail"), self.each("width")
         if self.may(_is_no_number):
             widths[self.where(_is_no_number)] = 0
         ends = self.ends - tails
         words = self.block.words
-        if not fractions.any():
+        if not self.may(_has_fraction):
             return folded_at(words, ends, widths)
+        fractions = self.each("fraction")
         points = fractions > 0
         whole = folded_at(words, ends - fractions - points, widths - fractions - points)
         scales = np.array([10**shape.fraction for shape in self.shapes])[self.codes]
@@ -136,13 +137,18 @@ class Column(NamedTuple):
     def decimals(self) -> npt.NDArray[np.float64]:
         """Each cell as a decimal: one division by a power of ten rounds as ``float`` does."""
         scales = np.array([TENS[shape.fraction] for shape in self.shapes])
-        result: npt.NDArray[np.float64] = self.numbers() / scales[self.codes]
+        is_one = len(scales) > 0 and bool((scales == scales[0]).all())
+        result: npt.NDArray[np.float64] = self.numbers() / (scales[0] if is_one else scales[self.codes])
         return result
 
     def each(self, field: str) -> Indexes:
         """A number that the shape of each cell says."""
         result: Indexes = np.array([getattr(shape, field) for shape in self.shapes], np.int64)[self.codes]
         return result
+
+
+def _has_fraction(shape: CellShape) -> bool:
+    return shape.fraction > 0
 
 
 def _is_no_number(shape: CellShape) -> bool:

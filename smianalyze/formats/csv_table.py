@@ -87,11 +87,14 @@ class Table(RowTable):
                 is_plain &= ~column.where(_is_alone)
             if column.may(_lacks_unit) and (self._unit_places or place in units):
                 is_plain &= ~column.where(_lacks_unit)
-            if not is_told.all():
+            if all(map(_tells, column.shapes)):
+                is_told[:] = True
+            elif not is_told.all():
                 is_told |= column.where(_tells)
             values, exist = _values_of(column, target, memos[place])
             self._values[place] = values
-            is_plain &= exist
+            if exist is not None:
+                is_plain &= exist
         self._rows = np.flatnonzero(is_plain & is_told)
         self.lines = self.lines[self._rows]
         return self
@@ -135,15 +138,14 @@ class Table(RowTable):
         return Part(len(rows), columns)
 
 
-def _values_of(column: Column, target: Target, memo: CellMemo) -> tuple[Cells, Flags]:
-    """The values of a column, and which of its cells are no value though they look like one."""
+def _values_of(column: Column, target: Target, memo: CellMemo) -> tuple[Cells, Flags | None]:
+    """The values of a column, and which cells are what they look like; None if all are."""
     are_unknown = column.may(_is_unknown)
     known = ~column.where(_is_unknown) if are_unknown else None
-    every = np.ones(len(column.ends), np.bool_)
     if target.dtype == TIME.dtype:
         times = times_of(column)
         return Cells(times.values, known), times.exist if known is None else times.exist | ~known
-    return _typed(column, target, memo)._replace(known=known), every
+    return _typed(column, target, memo)._replace(known=known), None
 
 
 def _typed(column: Column, target: Target, memo: CellMemo) -> Cells:

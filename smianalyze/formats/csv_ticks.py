@@ -27,6 +27,7 @@ BY_ORDER = "Rows name no GPU: they were taken for GPUs 0, 1, … in the order in
 SAME_INDEX = "Rows of several GPUs have the same index: another column tells them apart."
 WHICH_GPU = "Rows name no GPU (index, uuid, pci.bus_id): which one a row is about is unknown."
 _INDEX = "gpu_index"
+MAX_CODE = 2**16  # smaller numbers name themselves
 _OF_A_PROCESS = ("pid", "process_name")
 
 
@@ -104,8 +105,10 @@ def _codes(part: Part, name: str) -> Indexes:
     cells = part.columns.get(name)
     if cells is None:
         return np.full(part.count, -1, np.int64)
-    codes = cells.values.astype(np.int64) if cells.texts is not None else pd.factorize(cells.values)[0]
-    return np.where(flags(cells, part.count), codes, -1)
+    values, known = cells.values, flags(cells, part.count)
+    is_number = values.dtype.kind == "i" and values.min(initial=0) >= 0 and values.max(initial=0) < MAX_CODE
+    codes = values.astype(np.int64) if is_number or cells.texts is not None else pd.factorize(values)[0]
+    return codes if known.all() else np.where(known, codes, -1)
 
 
 def _gaps(times: Indexes, dated: Flags) -> Indexes:
@@ -116,7 +119,7 @@ def _gaps(times: Indexes, dated: Flags) -> Indexes:
 def _by_key(rows: _Rows, part: Part, header: Header) -> Indexes:
     """A row about a GPU that the tick has begins the next one; all processes of a GPU have one time."""
     many = header.has_many_rows_a_gpu
-    if not many and all(len(np.unique(key >= 0)) == 1 for key in rows.keys):
+    if not many and all((key >= 0).all() or (key < 0).all() for key in rows.keys):
         return starts_of(next_equal(_joint(rows.keys)), rows.later)
     if many and not rows.dated.any():
         return starts_of(next_equal(_full_keys(rows, part)), rows.later)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,11 +14,14 @@ from same_both_ways import FOREIGN, check_same, damaged, found_in
 
 from smianalyze.formats import mixed_blocks
 from smianalyze.formats.csv_cells import LINES
+from smianalyze.reading import read_all
+from smianalyze.source import open_inputs
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("SMIANALYZE_SHARED", ROOT.parent / "shared")) / "corpus"
 REAL = sorted(path for folder in ("h200", "smi") for path in (SHARED / folder).glob("*.csv"))
 SEEDS = 60
+TABLES_BYTES = 64 * 1024 * 1024  # of the lines that are read at a time, as columns
 HEADERS = {
     "units": "timestamp, index, name, pstate, fan.speed [%], memory.used [MiB], utilization.gpu [%]",
     "no_time": "index, uuid, temperature.gpu, memory.used [MiB], clocks.max.sm [MHz]",
@@ -154,3 +158,19 @@ def test_damaged_series_is_read_as_line_by_line(seed: int) -> None:
     named = tuple(field.partition(" ")[0] for field in HEADERS[name].split(", "))
 
     check_same(data, chance.choice((None, None, named)), (seed, name))
+
+
+def test_what_is_held_is_less_than_the_text_and_a_few_tables(tmp_path: Path) -> None:
+    chance = random.Random("memory")  # noqa: S311 - a fixed seed
+    rows = "\n".join(series("units", chance, ticks=2_000)[1:])
+    path = tmp_path / "smi.csv"
+    path.write_text(f"{HEADERS['units']}\n" + f"{rows}\n" * 60, encoding="utf-8")
+    tracemalloc.start()
+    try:
+        found = read_all(open_inputs(path))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert found.parts["gpus"].count > 100_000
+    assert peak < path.stat().st_size + TABLES_BYTES
