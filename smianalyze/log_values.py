@@ -91,10 +91,12 @@ def column_of(at: At, table: Table) -> Column:
 
 def _figures(at: At, table: Table) -> Array:
     """Numbers; a duration is the last of its numbers and all others."""
-    is_long = at.field(table, "kind") == LONG
-    fractions = np.where(is_long, 0, at.field(table, "fraction"))
+    fractions, digits = at.field(table, "fraction"), at.field(table, "digits")
+    is_long = at.field(table, "kind") == LONG if LONG in table.kinds else np.zeros(0, np.bool_)
+    if is_long.any():
+        fractions, digits = np.where(is_long, 0, fractions), np.where(is_long, 0, digits)
     ends = at.starts + at.field(table, "end")
-    numbers = folded_at(at.words, ends, np.where(is_long, 0, at.field(table, "digits")))
+    numbers = folded_at(at.words, ends, digits)
     if fractions.any():
         numbers = numbers * _WHOLE_TENS[fractions] + folded_at(at.words, ends + 1 + fractions, fractions)
     if table.is_whole:
@@ -102,16 +104,17 @@ def _figures(at: At, table: Table) -> Array:
     powers = at.powers(table)
     if table.is_scaled:
         numbers = numbers * at.field(table, "times")
-    values = numbers / (_TENS[np.clip(-powers, 0, MAX_POWER)] * at.field(table, "over"))
+    over = _TENS[np.clip(-powers, 0, MAX_POWER)] if table.has_powers or is_long.any() else _TENS[fractions]
+    values = numbers / (over * at.field(table, "over") if table.is_scaled else over)
     up = powers > 0
-    if up.any():
+    if table.has_powers and up.any():
         values[up] = numbers[up] * _TENS[np.minimum(powers[up], MAX_POWER)]
     if table.is_scaled:
         values *= at.field(table, "sign") * at.field(table, "factor")
         values[at.field(table, "is_share") > 0] /= 100
     for run_ends, digits, seconds in table.runs_of(at.shapes):
         values = values + folded_at(at.words, at.starts + run_ends, digits) * seconds
-    doubtful = np.abs(powers) > MAX_POWER
+    doubtful = np.abs(powers) > MAX_POWER if table.has_powers else np.zeros(len(powers), np.bool_)
     if is_long.any():
         rows = np.flatnonzero(is_long)
         some = at._replace(starts=at.starts[rows], shapes=at.shapes[rows])
