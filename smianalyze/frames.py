@@ -9,6 +9,7 @@ from typing import TypeVar, cast
 
 import numpy as np
 import pandas as pd
+from pandas.api.extensions import ExtensionArray
 
 from smianalyze.columns import FRAMES, Column, Dtype, columns_of
 from smianalyze.frame_parts import Part, flags, numbered
@@ -133,13 +134,15 @@ def _series(cells: Cells, count: int, dtype: Dtype | None) -> pd.Series:
 def _texts(cells: Cells, unknown: Flags) -> pd.Series:
     """A column of texts. Most of them repeat from print to print, and equal stretches share their memory."""
     codes = np.where(unknown, -1, cells.values).astype(np.int32, copy=False)
-    texts = pd.Series(cells.texts, dtype="string").array
-    shared: dict[bytes, pd.Series] = {}
+    texts: ExtensionArray = pd.array(cells.texts or [], dtype="string")
+    shared: dict[bytes, ExtensionArray] = {}
     stretches = []
     for start in range(0, len(codes), STRETCH_ROWS):
         stretch = codes[start : start + STRETCH_ROWS]
         key = stretch.tobytes()
         if key not in shared:
-            shared[key] = pd.Series(texts.take(stretch, allow_fill=True))
+            shared[key] = texts.take(stretch, allow_fill=True)
         stretches.append(shared[key])
-    return pd.concat(stretches, ignore_index=True) if stretches else pd.Series(texts)
+    if stretches:  # as arrays, whose interface lacks a stub: a Series of each would take ten times as long to join
+        texts = texts._concat_same_type(stretches)  # type: ignore[attr-defined]
+    return pd.Series(texts, copy=False)

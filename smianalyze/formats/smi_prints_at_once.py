@@ -123,11 +123,17 @@ class Prints:
         values: dict[str, Cells] = {}
         for kind, lines in zip(LETTERS[frame], rows.lines.T, strict=True):
             for name in self.lines.columns(kind) if (lines != NO_LINE).any() else ():
-                match DTYPES.get(name):
-                    case "Int64":
-                        values[name] = integers(self.lines, name, lines)
-                    case "Float64":
-                        values[name] = decimals(self.lines, name, lines)
-                    case "string":
-                        values[name] = texts(self.lines, name, lines, shared)
+                cells = self._cells(name, lines, shared)
+                if cells.known is None or cells.known.any():  # other inputs may have lines with more columns
+                    values[name] = cells
         return values
+
+    def _cells(self, name: str, lines: Indexes, shared: Texts) -> Cells:
+        match DTYPES.get(name):
+            case "Int64":
+                return integers(self.lines, name, lines)
+            case "Float64":
+                return decimals(self.lines, name, lines)
+            case "string":
+                return texts(self.lines, name, lines, shared)
+        return Cells(lines, np.zeros(len(lines), np.bool_))  # a part of the date
