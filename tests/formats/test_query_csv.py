@@ -10,9 +10,9 @@ from fixture_pairs import FIXTURES, captures, check_pair
 import smianalyze
 from smianalyze.formats.csv_cells import LINES
 from smianalyze.formats.csv_header import MAY_BE_HEADER, header_of
+from smianalyze.formats.csv_reader import SINCE_1970, STRAY
 from smianalyze.formats.csv_ticks import BY_ORDER, WHICH_GPU
 from smianalyze.formats.format import Reading, Row
-from smianalyze.formats.csv_reader import SINCE_1970, STRAY
 from smianalyze.formats.query_csv import FORMAT, format_for
 from smianalyze.repair import Line
 
