@@ -159,7 +159,7 @@ def taken(part: Part, rows: Indexes | Flags) -> Part:
     if rows.dtype == np.bool_ and rows.all():
         return part
     columns = {
-        name: Cells(cells.values[rows], None if cells.known is None else cells.known[rows])
+        name: cells._replace(values=cells.values[rows], known=None if cells.known is None else cells.known[rows])
         for name, cells in part.columns.items()
     }
     return Part(int(rows.sum()) if rows.dtype == np.bool_ else len(rows), columns)

@@ -12,7 +12,7 @@ from smianalyze.formats.log_dicts import LENT
 from smianalyze.formats.log_pairs import SECOND_ACCOUNT
 from smianalyze.formats.log_said import values
 from smianalyze.formats.log_steps import MAX_METRICS
-from smianalyze.frame_parts import Part, flags, joined, part_of
+from smianalyze.frame_parts import Part, flags, joined, numbered, part_of
 from smianalyze.log_found import BAR, LINE, PLACE, REPEATS, STEPS, Collector, taken
 from smianalyze.log_pieces import BARS, DICTS, PAIRS
 from smianalyze.offsets import Cells
@@ -118,7 +118,8 @@ def _closed_pairs(pairs: Part | None, collector: Collector, used: Indexes, open_
         raise NotAlike
     others = taken(pairs, np.arange(pairs.count - is_last)) if pairs else Part(0)
     added = ~_repeated(others) if others.count else np.zeros(0, np.bool_)
-    family = others.columns["format"].values[added][-1] if others.count else None
+    formats = numbered(others.columns["format"]) if others.count else Cells(added)
+    family = (formats.texts or ())[formats.values[added][-1]] if others.count else None
     if record is None or family not in {None, record.row["format"]}:
         return others if others.count else None
     row = {**values({**record.label, **record.row}), LINE: open_line.number}
@@ -175,7 +176,8 @@ def _pairs(records: Part) -> Counted:
     """Pairs, without second accounts; see :mod:`smianalyze.formats.log_pairs`."""
     lines = _different(records.integers(LINE))
     steps = taken(records, ~_repeated(records))
-    is_second = steps.columns["format"].values == SECOND_ACCOUNT
+    formats = numbered(steps.columns["format"])
+    is_second = np.array([text == SECOND_ACCOUNT for text in formats.texts or ()], np.bool_)[formats.values]
     if is_second.any() and not is_second.all():
         steps = taken(steps, ~is_second)
     return Counted(PAIRS, steps, lines)

@@ -155,7 +155,8 @@ class Table:
     Attributes:
         fields: Each field of the rules, by shape.
         kinds: What kinds of rules there are.
-        constants: Texts that all pieces of a shape have.
+        texts: What all pieces of some shape have, and
+        constants: the number of that text by shape.
         is_whole: Whether all values are whole numbers.
         has_powers: Whether some are printed with an exponent.
         is_scaled: Whether some have a sign or another unit.
@@ -175,8 +176,9 @@ class Table:
             self.fields[name][shapes] = [getattr(rule, name) for rule in rules.values()]
         self.kinds = {rule.kind for rule in rules.values()}
         self.runs = [{at: rule.runs[n] for at, rule in rules.items() if len(rule.runs) > n} for n in range(_RUNS)]
-        self.constants = np.full(count, None, np.object_)
-        self.constants[shapes] = [rule.constant for rule in rules.values()]
+        self.texts = list(dict.fromkeys(rule.constant or "" for rule in rules.values()))
+        self.constants = np.zeros(count, np.int32)
+        self.constants[shapes] = [self.texts.index(rule.constant or "") for rule in rules.values()]
         self.is_whole = all(rule.is_whole for rule in rules.values())
         self.has_powers = any(rule.power_digits for rule in rules.values())
         self.is_scaled = any(_is_scaled(rule) for rule in rules.values())

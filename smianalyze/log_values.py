@@ -79,7 +79,7 @@ def column_of(at: At, table: Table) -> Column:
     if MOMENT in table.kinds:
         return _moments(at, table)
     if CONSTANT in table.kinds:
-        return Column(Cells(table.constants[at.shapes], known))
+        return Column(Cells(table.constants[at.shapes], known, table.texts))
     if TEXT in table.kinds:
         values = np.full(len(kinds), None, np.object_)
         rows = np.flatnonzero(kinds)
