@@ -228,7 +228,7 @@ def _stdin(budget: _Budget) -> Source:
 
 def _paths(given: str, budget: _Budget) -> Iterator[Source]:
     """A file, the files of a folder, or the matches of a pattern (unless a file has that very name)."""
-    if "\n" in given:
+    if "\n" in given and not os.path.lexists(given):
         raise UnreadableInput("This is text and not the name of a file; read text with loads().")
     if glob.has_magic(given) and not os.path.lexists(given):
         paths = _matches(given)

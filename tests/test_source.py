@@ -156,6 +156,12 @@ def test_anything_else_is_a_mistake_of_the_program(wrong: object) -> None:
         open_inputs(wrong)
 
 
+def test_file_whose_name_has_a_line_end_is_read() -> None:
+    write("two\nlines.txt")
+
+    assert [source.name for source in open_inputs("two\nlines.txt")] == ["two\nlines.txt"]
+
+
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
