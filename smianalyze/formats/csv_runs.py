@@ -100,6 +100,8 @@ class RunReader(CsvReader):
         units = table.units(self.taken, end, block.units)
         block.went_on(units, is_certain=block.is_certain or table.is_certain(self.taken, end))
         self.taken = end
+        if not block.has_rows:
+            self.give_rows()  # whether it has some is asked before it is closed
 
     def give_rows(self) -> None:
         """Put the rows that were taken behind those that were read before them."""

@@ -182,7 +182,8 @@ def _share_an_index(part: Part, starts: Indexes, header: Header) -> bool:
         return False
     ends = np.append(starts[1:], part.count)
     end_of = np.repeat(ends, np.diff(np.append(starts, part.count)))
-    return bool((next_equal(_codes(part, _INDEX)) < end_of).any())
+    indexes = _codes(part, _INDEX)
+    return bool(((indexes >= 0) & (next_equal(indexes) < end_of)).any())
 
 
 def _cards(rows: _Rows, header: Header, begins: Flags) -> int:

@@ -160,6 +160,24 @@ def test_damaged_series_is_read_as_line_by_line(seed: int) -> None:
     check_same(data, chance.choice((None, None, named)), (seed, name))
 
 
+@pytest.mark.usefixtures("small_tables")
+@pytest.mark.parametrize("lines", [16, 40])
+def test_numbers_behind_other_text_are_told_below_blank_lines_too(lines: int) -> None:
+    text = "fan.speed [%]\n" + "\n" * lines + "83 %\n" * 20 + "1 000\n93 %\n"
+    check_same(text.encode())
+
+    assert len(found_in(text.encode(), in_blocks=True).rows["problems"]) == 1
+
+
+@pytest.mark.parametrize("in_blocks", [True, False])
+def test_rows_without_an_index_do_not_share_one(*, in_blocks: bool) -> None:
+    uuid = "GPU-03002466-5358-59f1-1d97-4fb286dfe49"
+    rows = "".join(f"2026/11/30 19:35:52.{card}00, {uuid}{card}, 30 %\n" for card in (1, 2))
+    text = f"timestamp, uuid, utilization.gpu [%]\n{rows}"
+
+    assert found_in(text.encode(), in_blocks=in_blocks).rows["inputs"][0]["note"] is None
+
+
 def test_what_is_held_is_less_than_the_text_and_a_few_tables(tmp_path: Path) -> None:
     chance = random.Random("memory")  # noqa: S311 - a fixed seed
     rows = "\n".join(series("units", chance, ticks=2_000)[1:])
