@@ -43,6 +43,7 @@ class Decoded:
     _stored: _Stored = field(repr=False)
     _coding: str = field(repr=False)
     _ends_at_cr: bool = field(repr=False)
+    _is_clean: bool = field(repr=False)
 
     def pieces(self) -> Iterator[bytes]:
         """All of it in clean UTF-8, piece by piece; where a line is very long, a piece ends inside of it."""
@@ -53,8 +54,11 @@ class Decoded:
         return filter(None, self._cleaned(BLOCK_BYTES, _behind_last_cr if self._ends_at_cr else _behind_last_lf))
 
     def _cleaned(self, size: int, place: Callable[[bytes], int]) -> Iterator[bytes]:
-        cleaner = _Cleaner(self._coding, self._ends_at_cr)
         pieces = _grouped(self._stored.chunks([]), size, place)
+        if self._is_clean:
+            yield from pieces
+            return
+        cleaner = _Cleaner(self._coding, self._ends_at_cr)
         last = next(pieces)
         for piece in pieces:
             yield cleaner.clean(last)
@@ -88,7 +92,9 @@ def decode(name: str, chunks: Iterable[bytes], *, line_bytes: int) -> Decoded:
     if not seen.is_utf8:
         coding = _settled(stored, seen, notes)
         encoding = encoding if coding == "utf-8" else coding
-    return Decoded(encoding, seen.open_end, seen.has_escapes, tuple(notes), stored, coding, seen.ends_at_cr)
+    return Decoded(
+        encoding, seen.open_end, seen.has_escapes, tuple(notes), stored, coding, seen.ends_at_cr, seen.is_clean
+    )
 
 
 def _settled(stored: _Stored, seen: _Seen, notes: list[str]) -> str:
@@ -189,6 +195,11 @@ class _Seen:
         except UnicodeDecodeError:
             self.is_utf8 = False
         return bool(decoder.getstate()[0])
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether there is nothing to decode, and no line end but LF."""
+        return self.is_utf8 and not self._has_cr and not self.has_escapes
 
     @property
     def ends_at_cr(self) -> bool:

@@ -67,10 +67,11 @@ SHAPES = Shapes(_described)
 
 def _heads(kinds: Kinds) -> list[int]:
     """Where prints begin: at a date, or at a title that has none before it, nor before the rule above it."""
-    date, title, rules = ord("D"), ord("T"), (ord("U"), ord("R"))
+    date, title = ord("D"), ord("T")
     padded = np.concatenate((np.zeros(2, np.uint8), kinds))
     before, before_that = padded[1:-1], padded[:-2]
-    has_date = (before == date) | ((before_that == date) & np.isin(before, rules))
+    is_rule = (before == ord("U")) | (before == ord("R"))
+    has_date = (before == date) | (is_rule & (before_that == date))
     heads: list[int] = np.flatnonzero((kinds == date) | ((kinds == title) & ~has_date)).tolist()
     return heads
 
