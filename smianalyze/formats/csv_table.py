@@ -67,7 +67,11 @@ class TableReader:
 
 
 class Table(RowTable):
-    """Some lines under a header."""
+    """Some lines under a header.
+
+    Attributes:
+        lacks_units: Whether some cell is without the unit that it should have.
+    """
 
     def __init__(self, header: Header, starts: Indexes, lines: Indexes, columns: list[Column]) -> None:
         """Lines whose cells are known; all are rows of plain cells."""
@@ -77,6 +81,7 @@ class Table(RowTable):
         self._rows = np.arange(len(lines))
         self._values: dict[int, Cells] = {}
         self._unit_places = {place for place, column in enumerate(columns) if column.may(_has_unit)}
+        self.lacks_units = any(column.may(_lacks_unit) for column in columns)  # asked again at each other line
 
     def keep_plain(self, memos: Sequence[CellMemo], units: frozenset[int]) -> Table:
         """Read the cells, and leave out the lines that are to be read alone."""
@@ -98,11 +103,6 @@ class Table(RowTable):
         self._rows = np.flatnonzero(is_plain & is_told)
         self.lines = self.lines[self._rows]
         return self
-
-    @property
-    def lacks_units(self) -> bool:
-        """Whether some cell is without the unit that it should have."""
-        return any(column.may(_lacks_unit) for column in self._columns)
 
     def units(self, first: int, end: int, known: frozenset[int]) -> frozenset[int]:
         """Positions at which some of the rows has its unit.
