@@ -39,7 +39,9 @@ IDENTITY = re.compile(
             rf"{_USER_IS}(?!{_DAY})(?P<user_named>{_NAME})(?![@\\/])",  # not Last login: Mon Nov 30
             # not a version of pip: ==9.1.0.70
             rf"(?<![A-Za-z0-9.-])(?<!==)(?P<address_v4>{_IPV4})(?![A-Za-z0-9]|\.[0-9])",
-            r"(?<![A-Za-z0-9:.])(?P<address_v6>(?=(?:[0-9A-Fa-f]{0,4}:){2})[0-9A-Fa-f:]{2,39}+)(?![A-Za-z0-9:]|\.[0-9])",
+            # it has a double colon or many single ones; a time of day has two
+            r"(?<![A-Za-z0-9:.])(?P<address_v6>(?=(?:[0-9A-Fa-f]{1,4}:){0,7}:|(?:[0-9A-Fa-f]{1,4}:){3})"
+            r"[0-9A-Fa-f:]{2,39}+)(?![A-Za-z0-9:]|\.[0-9])",
             r"(?i:serial)(?:[ _-](?i:number|no\.?))?[\"']?[ \t]{0,64}[:=#>]?[ \t]{0,4}[\"']?"
             r"(?P<serial>(?=[A-Za-z-]{0,31}[0-9])[A-Za-z0-9-]{6,32}+)",
             # /dev, /proc and /sys say nothing about their owner; nvidia-smi cuts names in front: ...da3/bin/python

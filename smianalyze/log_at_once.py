@@ -70,6 +70,10 @@ class LogBlocks:
 
     def _read(self, data: bytes, *, is_last: bool) -> None:
         pieces = SHAPES.read(data)
+        if SHAPES.are_too_many:
+            SHAPES.forget()
+            self.reading.is_given_up = True
+            return
         singly = np.array([known.is_read_singly for known in SHAPES.known], np.bool_)[pieces.shapes]
         seen = _Seen(pieces, {row: SHAPES.describe(pieces.text(row)) for row in np.flatnonzero(singly).tolist()})
         if seen.is_not_alike():

@@ -16,6 +16,8 @@ from smianalyze.shapes import CHUNK_BYTES, Indexes
 
 MAX_KNOWN = 200_000  # pieces that are told apart; text of ever new ones must not fill the memory
 MAX_SHAPES = 8_192  # of records
+MAX_CELLS = 1_000_000
+"""Shapes of records times columns of any of them, as each column is laid out by shape: a usual log has 100,000."""
 LONGEST = 4_096  # bytes of a piece that is remembered
 MAX_DECIDING = 12  # digits of the keys in one
 SINGLY = 0
@@ -81,9 +83,16 @@ class Shapes:
     def __init__(self) -> None:
         """Begin."""
         self.descriptions = 0
-        self._forget()
+        self.forget()
 
-    def _forget(self) -> None:
+    @property
+    def are_too_many(self) -> bool:
+        """Whether their columns would take too much memory and time."""
+        return len(self.known) * len(self._columns) > MAX_CELLS
+
+    def forget(self) -> None:
+        """Begin again."""
+        self._columns: set[str] = set()
         self.known = [Known(Piece(is_sure=False))]
         self._numbers: dict[bytes, int] = {}
         self._of_others: dict[object, int] = {}
@@ -92,7 +101,7 @@ class Shapes:
     def read(self, data: bytes) -> Pieces:
         """The pieces of a block of whole lines, in UTF-8."""
         if len(self._numbers) > MAX_KNOWN or len(self.known) > MAX_SHAPES:
-            self._forget()
+            self.forget()
         sizes, found = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for start, pieces in _masked(data):
             sizes.append(np.fromiter(map(len, pieces), np.int64, len(pieces)))
@@ -121,6 +130,8 @@ class Shapes:
         plain = _without_hashes(masked)
         if plain != masked and plain in self._numbers:
             return self._numbers[plain]
+        if self.are_too_many:
+            return SINGLY
         text = raw.decode()
         deciding = deciding_digits(text)
         number = self._added(self.describe(text), text, deciding)
@@ -143,6 +154,7 @@ class Shapes:
 
     def _append(self, known: Known) -> int:
         self.known.append(known)
+        self._columns.update(known.rules or ())
         return len(self.known) - 1
 
     def _tell_by_keys(self, pieces: Pieces) -> None:

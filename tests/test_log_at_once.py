@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 
 import pandas as pd
@@ -206,6 +206,18 @@ def test_table_in_a_log_is_read_line_by_line() -> None:
     table = (FIXTURES / "demo" / "smi_after.txt").read_text(encoding="utf-8")
 
     assert read("\n".join([*foreign(900), table, *foreign(900), ""])).is_given_up
+
+
+def test_metric_that_is_new_in_each_line_is_read_line_by_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_shapes, "MAX_CELLS", 10_000)
+    monkeypatch.setattr(log_at_once, "SHAPES", shapes := Shapes())
+    words = ("".join(letters) for letters in product("abcdefghij", repeat=5))
+    text = "".join(f"step {at} loss 0.5 {word}=1.5\n" for at, word in enumerate(islice(words, 12_000)))
+
+    assert read(text).is_given_up
+    assert shapes.descriptions < 200
+    assert not shapes.are_too_many
+    check(text[:20_000])
 
 
 def test_shapes_that_never_end_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

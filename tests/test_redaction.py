@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from fixture_pairs import FIXTURES
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from redacted import redacted_file, redacted_text
 
@@ -218,6 +218,7 @@ PIECES += [
 ]
 
 
+@example("0a:0a:")
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_quick_test_never_misses_an_identity(line: str) -> None:
     assert may_identify(line) or IDENTITY.search(line) is None
