@@ -163,6 +163,8 @@ class _Plain:
                 left -= len(chunk)
                 if left <= 0:
                     return
+        if left > 0:
+            raise UnreadableInput(f"{self.name} became shorter while it was read; read it once more.")
 
     def _tell(self, stored: int) -> None:
         """Count as progress what is read for the first time."""

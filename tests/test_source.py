@@ -156,6 +156,16 @@ def test_anything_else_is_a_mistake_of_the_program(wrong: object) -> None:
         open_inputs(wrong)
 
 
+def test_file_that_becomes_shorter_is_not_read_as_if_it_were_whole() -> None:
+    Path("log.txt").write_text("step 1\nstep 2345\n")
+    (source,) = open_inputs("log.txt")
+    text = source.read()
+    Path("log.txt").write_text("step 1\nstep 23")
+
+    with pytest.raises(UnreadableInput, match="became shorter"):
+        list(text.decoded.blocks())
+
+
 def test_file_whose_name_has_a_line_end_is_read() -> None:
     write("two\nlines.txt")
 
