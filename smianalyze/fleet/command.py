@@ -26,7 +26,11 @@ NO_PYARROW = "A dataset needs pyarrow: pip install 'smianalyze[fleet]'."
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--to", "dataset", required=True, type=click.Path(path_type=Path), help="Folder of the dataset.")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes at once.  [default: one for each core]")
-@click.option("--scheduler", metavar="ADDRESS", help="Dask scheduler whose workers do it.")
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Dask scheduler whose workers do it.  [default: of Dask's configuration]",
+)
 @click.option(
     "--layout",
     metavar="PATTERN",
@@ -52,7 +56,7 @@ def fleet(
     Example: smianalyze fleet fixtures/demo --to dataset
     """
     try:
-        from smianalyze.fleet.engine import Engine
+        from smianalyze.fleet.engine import Engine, configured_scheduler
         from smianalyze.fleet.report import About, write_report
         from smianalyze.fleet.run import update
     except ModuleNotFoundError as error:
@@ -63,6 +67,8 @@ def fleet(
     if not folder.is_dir():
         raise UnreadableInput(f"{folder}: there is no such folder.")
     check_target(Path(output), force=force)
+    if workers is None and scheduler is None:
+        scheduler = configured_scheduler()
     engine = Engine(workers=workers, scheduler=scheduler)
     command = ["smianalyze", "fleet", str(folder), "--to", str(dataset), *(["--layout", layout] if layout else [])]
     with on_terminal(quiet=quiet) as progress:

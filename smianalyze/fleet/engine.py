@@ -23,6 +23,8 @@ from smianalyze.errors import OutputFailed
 
 ALONE = 2
 """What kills its worker so many times while it is alone in it is given up."""
+CONFIGURED = "scheduler-address"
+"""Of Dask's configuration: a file of it, or the variable ``DASK_SCHEDULER_ADDRESS``."""
 NO_DISTRIBUTED = "--scheduler needs distributed: pip install 'smianalyze[fleet]'."
 
 Item = TypeVar("Item")
@@ -50,6 +52,11 @@ class Pool(Protocol[Item, Result]):
 
     def submit(self, task: Callable[[Item], Result], item: Item, /) -> Future[Result]:
         """Have something done."""
+
+
+def configured_scheduler() -> str | None:
+    """The address of a scheduler that Dask's configuration names; None if it names none, or without Dask."""
+    return import_module("dask").config.get(CONFIGURED, None) if find_spec("dask") else None
 
 
 def done(

@@ -14,11 +14,14 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from fixture_pairs import FIXTURES
 
+from smianalyze.cli import cli
 from smianalyze.fleet.engine import Engine
 from smianalyze.fleet.run import Work, update
 
+dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 
 WAIT_S = 60
@@ -97,3 +100,17 @@ def test_killed_workers_of_a_cluster_lose_nothing(tmp_path: Path, folder: Path) 
 
     assert (done.read, done.faults) == (6, [])
     assert content(tmp_path / "cluster") == content(tmp_path / "one")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_scheduler_of_dasks_configuration_is_asked_unless_workers_are_named(tmp_path: Path, folder: Path) -> None:
+    nobody = {"scheduler-address": "tcp://127.0.0.1:1", "distributed.comm.timeouts.connect": "100ms"}
+    command = ("fleet", str(folder), "--to", str(tmp_path / "dataset"), "-o", str(tmp_path / "report"))
+
+    with dask.config.set(nobody):
+        asked = CliRunner().invoke(cli, command)
+        alone = CliRunner().invoke(cli, (*command, "--workers", "1"), catch_exceptions=False)
+
+    assert alone.exit_code == 0
+    assert isinstance(asked.exception, OSError)
+    assert "tcp://127.0.0.1:1" in str(asked.exception)
