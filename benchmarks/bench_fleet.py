@@ -36,6 +36,11 @@ ROOM_HOSTS, ROOM_CARDS, DAY_S = 1_000, 8, 86_400
 CLUSTERS = (1, 8, 64)
 DASK = (sys.executable, "-m", "dask")
 HOUR_S = 3_600
+DASK_SETTINGS = {
+    "DASK_DISTRIBUTED__NANNY__PRE_SPAWN_ENVIRON__MALLOC_TRIM_THRESHOLD_": "100000000",
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+}
+"""What docs/fleet.md advises: memory is kept from capture to capture, and nobody looks a worker over the shoulder."""
 
 
 class DatasetsDiffer(Exception):
@@ -191,6 +196,7 @@ def main() -> None:
     parser.add_argument("--kind", choices=CAPTURES, default="tables")
     parser.add_argument("--output", type=Path, help="a Markdown file; without it the tables are printed alone")
     chosen = parser.parse_args()
+    os.environ.update(DASK_SETTINGS)
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
         hosts(place / "captures", count=chosen.hosts, size=int(chosen.size_mb * 1e6), kind=chosen.kind)

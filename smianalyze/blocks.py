@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from threading import RLock
 from typing import Protocol
 
 from smianalyze.formats.block_reading import BlockReading
@@ -10,6 +11,9 @@ from smianalyze.formats.csv_blocks import CsvBlocks
 from smianalyze.formats.dmon_blocks import DmonBlocks
 from smianalyze.formats.smi_blocks import TableBlocks
 from smianalyze.log_at_once import LogBlocks
+
+READING = RLock()
+"""Held by the thread that reads: all inputs share the shapes that were met, and two threads are slower than one."""
 
 
 class BlockReader(Protocol):

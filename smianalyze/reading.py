@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from smianalyze.blocks import BLOCK_READERS, NoBlocks, read_blocks
+from smianalyze.blocks import BLOCK_READERS, READING, NoBlocks, read_blocks
 from smianalyze.containers import recording
 from smianalyze.decode import lines_of
 from smianalyze.errors import UnreadableInput
@@ -145,6 +145,11 @@ def _read_source(source: Source | Text, csv_columns: tuple[str, ...] | None, *, 
 
 def read_text(text: Text, csv_columns: tuple[str, ...] | None = None, *, in_blocks: bool = True) -> Found:
     """Everything that the formats find in a text."""
+    with READING:
+        return _all_in(text, csv_columns, in_blocks=in_blocks)
+
+
+def _all_in(text: Text, csv_columns: tuple[str, ...] | None, *, in_blocks: bool) -> Found:
     gathered = Gathered(notes=list(text.notes))
     blocks = BlockReading(csv_columns=csv_columns)
     told = Told(text.decoded.open_end, csv_columns)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from smianalyze.blocks import READING
 from smianalyze.formats.block_reading import BlockReading
 from smianalyze.formats.format import Problem, Told
 from smianalyze.formats.smi_blocks import TableBlocks
@@ -47,11 +48,14 @@ def sections(text: Text, *, host: str | None = None) -> Iterator[Frames]:
     recording = _Recording(text, host)
     reader = TableBlocks(recording.reading)
     for block in blocks:
-        rest = rest[reader.read(rest, is_last=False) :] + block
+        with READING:
+            rest = rest[reader.read(rest, is_last=False) :] + block
         if sum(part.count for part in recording.reading.parts.get("gpus", ())) >= SECTION_ROWS:
             yield recording.section()
-    reader.read(rest, is_last=True)
-    yield recording.last_section()
+    with READING:
+        reader.read(rest, is_last=True)
+        last = recording.last_section()
+    yield last
 
 
 @dataclass(slots=True)

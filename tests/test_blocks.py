@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import random
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as NotYet
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,7 @@ import pandas as pd
 import pytest
 from fixture_pairs import FIXTURES, captures
 
+from smianalyze.blocks import READING
 from smianalyze.columns import FRAMES
 from smianalyze.formats.smi_blocks import SHAPES, TableBlocks
 from smianalyze.formats.smi_layouts import LETTERS
@@ -182,3 +185,14 @@ def test_log_with_one_print_is_no_series_of_prints() -> None:
     assert TableBlocks.takes(one + log[: len(one)])
     assert not TableBlocks.takes(one + log)
     assert not TableBlocks.takes(b"")
+
+
+def test_of_several_threads_one_reads_at_a_time() -> None:
+    data = (FIXTURES / "demo/smi_before.txt").read_bytes()
+
+    with ThreadPoolExecutor(1) as pool:
+        with READING:
+            reading = pool.submit(found_in, data, in_blocks=True)
+            with pytest.raises(NotYet):
+                reading.result(timeout=0.2)
+        assert reading.result(timeout=60).snapshots == 1

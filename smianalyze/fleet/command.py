@@ -56,7 +56,7 @@ def fleet(
     Example: smianalyze fleet fixtures/demo --to dataset
     """
     try:
-        from smianalyze.fleet.engine import Engine, configured_scheduler
+        from smianalyze.fleet.engine import chosen_engine
         from smianalyze.fleet.report import About, write_report
         from smianalyze.fleet.run import update
     except ModuleNotFoundError as error:
@@ -67,9 +67,7 @@ def fleet(
     if not folder.is_dir():
         raise UnreadableInput(f"{folder}: there is no such folder.")
     check_target(Path(output), force=force)
-    if workers is None and scheduler is None:
-        scheduler = configured_scheduler()
-    engine = Engine(workers=workers, scheduler=scheduler)
+    engine = chosen_engine(workers, scheduler)
     command = ["smianalyze", "fleet", str(folder), "--to", str(dataset), *(["--layout", layout] if layout else [])]
     with on_terminal(quiet=quiet) as progress:
         run = update(folder, dataset, layout=layout, engine=engine, progress=partial(_show_work, progress))

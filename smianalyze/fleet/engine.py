@@ -54,9 +54,11 @@ class Pool(Protocol[Item, Result]):
         """Have something done."""
 
 
-def configured_scheduler() -> str | None:
-    """The address of a scheduler that Dask's configuration names; None if it names none, or without Dask."""
-    return import_module("dask").config.get(CONFIGURED, None) if find_spec("dask") else None
+def chosen_engine(workers: int | None, scheduler: str | None) -> Engine:
+    """The engine that a user wants; who chooses nothing gets the scheduler of Dask's configuration, if it names one."""
+    if workers is None and scheduler is None and find_spec("dask"):
+        scheduler = import_module("dask").config.get(CONFIGURED, None)
+    return Engine(workers=workers, scheduler=scheduler)
 
 
 def done(
