@@ -40,7 +40,7 @@ DASK_SETTINGS = {
     "DASK_DISTRIBUTED__NANNY__PRE_SPAWN_ENVIRON__MALLOC_TRIM_THRESHOLD_": "100000000",
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
 }
-"""What docs/fleet.md advises: memory is kept from capture to capture, and nobody looks a worker over the shoulder."""
+"""What docs/fleet.md advises: memory is kept from capture to capture, and workers are not sampled."""
 
 
 class DatasetsDiffer(Exception):

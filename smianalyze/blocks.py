@@ -13,7 +13,7 @@ from smianalyze.formats.smi_blocks import TableBlocks
 from smianalyze.log_at_once import LogBlocks
 
 READING = RLock()
-"""Held by the thread that reads: all inputs share the shapes that were met, and two threads are slower than one."""
+"""Held by the thread that reads: all inputs share the shapes that were met."""
 
 
 class BlockReader(Protocol):

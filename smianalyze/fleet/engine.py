@@ -55,7 +55,7 @@ class Pool(Protocol[Item, Result]):
 
 
 def chosen_engine(workers: int | None, scheduler: str | None) -> Engine:
-    """The engine that a user wants; who chooses nothing gets the scheduler of Dask's configuration, if it names one."""
+    """The engine that a user wants: who chooses nothing gets the scheduler that Dask's configuration names."""
     if workers is None and scheduler is None and find_spec("dask"):
         scheduler = import_module("dask").config.get(CONFIGURED, None)
     return Engine(workers=workers, scheduler=scheduler)
