@@ -31,6 +31,7 @@ from smianalyze.figures.ends import spread
 from smianalyze.figures.heatmap import MOST_CELLS
 from smianalyze.figures.tracks import Track, tracks_of
 from smianalyze.figures.usage import usages
+from smianalyze.findings import Finding
 from smianalyze.frames import Frames
 from smianalyze.masking import Masker
 
@@ -447,6 +448,17 @@ def test_of_many_cards_only_the_one_of_the_title_has_a_name() -> None:
 
     assert figure.get_suptitle().startswith("GPU 9 was idle 75 %")
     assert [text for text in texts(figure) if text.startswith("GPU ") and len(text) < 7] == ["GPU 9"] * 4
+
+
+def test_of_many_cards_those_of_few_that_a_finding_names_have_a_name_too() -> None:
+    cards = [[70] * 12] * 9 + [[0] * 9 + [70] * 3]
+    grows = Finding(id="memory-grows", severity="medium", title="T.", why="W.", next_step="N.", gpus=(4,))
+    all_wait = replace(grows, gpus=tuple(range(10)))
+    coarse = replace(grows, severity="info", gpus=(5,))
+    figure = timeline(course(seconds(*range(12)), *cards), findings=[grows, all_wait, coarse])
+
+    names = [text for text in texts(figure) if text.startswith("GPU ") and len(text) < 7]
+    assert sorted(names) == ["GPU 4"] * 4 + ["GPU 9"] * 4
 
 
 def test_names_at_the_ends_stand_in_the_order_of_their_lines() -> None:

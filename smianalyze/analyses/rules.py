@@ -15,10 +15,17 @@ from smianalyze.language import say, sentences
 
 
 class Symptoms(NamedTuple):
-    """What a finding explains on its cards: these are left out there, and the finding mentions them."""
+    """What a finding explains on its cards: these are left out there, and the finding mentions them.
+
+    Attributes:
+        cause: What explains them.
+        symptoms: They.
+        most: How severe they are at most; above that they are a matter of their own.
+    """
 
     cause: str
     symptoms: tuple[str, ...]
+    most: Severity = "high"
 
 
 class Errors(NamedTuple):
@@ -42,6 +49,8 @@ ABSORBED = (
     Symptoms("collective-hang", ("rank-imbalance", "input-bound", "held-but-idle", "utilization-oscillates")),
     Symptoms("gpu-lost", ("held-but-idle", "rank-imbalance")),
     Symptoms("input-bound", ("held-but-idle", "utilization-oscillates")),
+    # a card that fills up holds more than the others in the end; what other ranks are seen to hold there counts
+    Symptoms("memory-grows", ("primary-card-overhead",), most="low"),
     Symptoms("thermal-slowdown", ("power-capped",)),
 )
 
@@ -104,7 +113,12 @@ def _costs(finding: Finding) -> tuple[int, int, tuple[int, ...]]:
 
 def _explains(cause: Finding, symptom: Finding) -> bool:
     """Whether a finding explains all of another one: on all of its cards."""
-    ids = any(rule.cause == cause.id and symptom.id in rule.symptoms for rule in ABSORBED)
+    ids = any(
+        rule.cause == cause.id
+        and symptom.id in rule.symptoms
+        and SEVERITIES.index(symptom.severity) <= SEVERITIES.index(rule.most)
+        for rule in ABSORBED
+    )
     return ids and bool(symptom.gpus) and set(symptom.gpus) <= set(cause.gpus)
 
 

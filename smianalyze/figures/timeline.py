@@ -16,7 +16,7 @@ from smianalyze.figures.bars_in_time import ROW_IN, Bar, draw_bars
 from smianalyze.figures.bins import DRAWN_AS_IS, Band, band
 from smianalyze.figures.ends import Dashes, End, name_ends
 from smianalyze.figures.fonts import speaking_as_drawn
-from smianalyze.figures.found import found_bars
+from smianalyze.figures.found import COLOURS, found_bars
 from smianalyze.figures.lifetimes import Lifetime, draw_lifetimes, drawn, heading, lifetimes
 from smianalyze.figures.marks import draw_marks, marks
 from smianalyze.figures.tracks import Tracks, tracks_of
@@ -71,6 +71,8 @@ UTILIZATION = Trace(text("utilization"), "%", "utilization_gpu_pct", (0, 100), 1
 MEMORY = Trace(text("memory used"), "MiB", "memory_used_mib", (0,), 1.15, text("capacity"), "memory_total_mib")
 POWER = Trace(text("power"), "W", "power_draw_w", (0,), 1.15, text("limit"), "power_limit_w")
 TRACES = (UTILIZATION, MEMORY, POWER, Trace(text("temperature"), "°C", "temperature_gpu_c", (), 1.05))
+MOST_LEADS = 4
+"""Of many cards so many at most are in colour."""
 LEAST_RANGE = 10
 """Degrees on the axis of temperature at least, so that a flat line looks flat."""
 
@@ -119,7 +121,7 @@ def timeline(
             top += HEADER_IN
             axes = _axes(figure, panel, top=top)
             _draw_time(axes, tracks, with_labels=panel is panels[-1] and not (rows and _is_memory(panel)))
-            _draw(axes, tracks, panel, lead=title.card)
+            _draw(axes, tracks, panel, leads=_leads(title.card, findings))
             top += panel.trace.height_in
             if rows and _is_memory(panel):
                 _draw_processes(figure, tracks, listed, top=top, with_labels=panel is panels[-1])
@@ -241,12 +243,20 @@ def _header(panel: Panel) -> str:
     )
 
 
-def _draw(axes: Axes, tracks: Tracks, panel: Panel, *, lead: int | None) -> None:
-    """The lines of all cards: of a few each in its colour, of many the one that the title is about."""
+def _leads(of_title: int | None, findings: Sequence[Finding]) -> list[int]:
+    """The cards that a picture of many is about: those that findings name, and that of its title."""
+    named = [finding.gpus for finding in findings if finding.severity in COLOURS]
+    few = [gpu for gpus in named if len(gpus) < MOST_LEADS for gpu in gpus]
+    title = [] if of_title is None else [of_title]
+    return [*dict.fromkeys([*few[: MOST_LEADS - 1], *title])]
+
+
+def _draw(axes: Axes, tracks: Tracks, panel: Panel, *, leads: Sequence[int]) -> None:
+    """The lines of all cards: of a few each in its colour, of many those that the picture is about."""
     lines = list(zip(tracks.cards, panel.bands, strict=True))
     told = lines
     if len(lines) > style.MOST_COLOURED:
-        told = [(card, one) for card, one in lines if card == lead is not None]
+        told = [(card, one) for card, one in lines if card in leads]
         quiet = lines[:MOST_LINES]
         for _, one in quiet:
             axes.plot(one.at, one.mean, color=style.QUIET, linewidth=0.5, alpha=QUIET_ALPHA / len(quiet) ** 0.5)

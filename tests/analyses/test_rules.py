@@ -40,6 +40,15 @@ def test_cause_absorbs_the_idle_card_and_mentions_it() -> None:
     assert told.why == "Why. It also explains `held-but-idle` and `utilization-oscillates` here."
 
 
+@pytest.mark.parametrize(("severity", "told"), [("low", 1), ("medium", 2)])
+def test_growth_explains_more_memory_than_on_other_cards_unless_its_cause_was_seen(
+    severity: Severity, told: int
+) -> None:
+    more = finding("primary-card-overhead", 1, severity=severity)
+
+    assert len(considered([finding("memory-grows", 1, severity="medium"), more])) == told
+
+
 @pytest.mark.parametrize("cards", [(2,), (1, 2), ()])
 def test_idle_card_elsewhere_is_told(cards: tuple[int, ...]) -> None:
     assert set(ids(finding("held-but-idle", *cards), finding("input-bound", 1))) == {
