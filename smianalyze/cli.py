@@ -156,8 +156,8 @@ def redact(
 
     Example: smianalyze redact smi_before.txt
     """
-    from smianalyze import redacted_files
     from smianalyze.redaction import Redactor
+    from smianalyze.redaction import files as redacted_files
 
     redactor = Redactor(mask, also=also, csv_columns=csv_columns or "")
     notes: list[str] = []

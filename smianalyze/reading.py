@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from smianalyze.blocks import BLOCK_READERS, READING, NoBlocks, read_blocks
-from smianalyze.containers import recording
 from smianalyze.decode import lines_of
 from smianalyze.errors import UnreadableInput
 from smianalyze.formats.block_reading import BlockReading
@@ -20,15 +19,16 @@ from smianalyze.gathered import OF_A_SNAPSHOT, Gathered
 from smianalyze.impossible import without_impossible
 from smianalyze.line_states import counted_lines
 from smianalyze.log_reading import read_log
-from smianalyze.lost_screens import why_nothing
 from smianalyze.offsets import Cells
-from smianalyze.recordings import text_blocks
 from smianalyze.repair import repaired_lines
 from smianalyze.repeats import repeats
-from smianalyze.screen_rows import read_recording
-from smianalyze.screens import holds_screens
 from smianalyze.source import Source, Text
-from smianalyze.timing_files import timing_beside, timing_lines
+from smianalyze.terminal.containers import recording
+from smianalyze.terminal.recordings import text_blocks
+from smianalyze.terminal.screens import holds_screens
+from smianalyze.terminal.timing_files import timing_beside, timing_lines
+from smianalyze.watch.lost_screens import why_nothing
+from smianalyze.watch.rows import read_recording
 
 MAX_PROBLEM_TEXT = 200  # characters of a line that are kept in the problems frame
 STEPS = "steps"  # many formats read some of the same log: they are put in the order of their lines

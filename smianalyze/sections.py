@@ -17,8 +17,8 @@ from smianalyze.frames import Frames
 from smianalyze.gathered import OF_A_SNAPSHOT, Gathered
 from smianalyze.impossible import without_impossible
 from smianalyze.reading import Found, accounts, place, problem_rows, read_left
-from smianalyze.screens import holds_screens
 from smianalyze.source import Text
+from smianalyze.terminal.screens import holds_screens
 
 SECTION_ROWS = 60_000
 """Rows of GPUs in a section: two hours of eight cards at one print a second, some 40 MB in memory."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from smianalyze.redacted_input import redacted
 from smianalyze.redaction import Redactor
+from smianalyze.redaction.inputs import redacted
 from smianalyze.source import open_inputs
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from screen_readers.screens import Sums, blocks
-from smianalyze.containers import recording
-from smianalyze.screen_rows import RecordedPrints
+from smianalyze.terminal.containers import recording
+from smianalyze.watch.rows import RecordedPrints
 
 COLUMNS = ("temperature_gpu_c", "power_draw_w", "memory_used_mib", "utilization_gpu_pct")
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from smianalyze.formats import Problem
 from smianalyze.formats.format import Row
-from smianalyze.frames_of_screen import Screen
+from smianalyze.terminal.frames_of_screen import Screen
 
 _RULE = set("-=+|")
 _SHOWS_PROCESSES = ("listed", "none_found", "not_supported", "empty")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from smianalyze.redacted_files import printed
 from smianalyze.redaction import Redactor
+from smianalyze.redaction.files import printed
 from smianalyze.source import open_inputs
 
 LINE = b"node17:812:812 [0] NCCL INFO Launch mode Parallel\r\n"

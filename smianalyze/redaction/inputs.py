@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 
 from smianalyze.charsets import encoding_of
-from smianalyze.containers import CAST_START
-from smianalyze.painted_text import holds_sequences, redacted_between, redacted_json
-from smianalyze.redaction import Redactor
+from smianalyze.redaction.painted_text import holds_sequences, redacted_between, redacted_json
+from smianalyze.redaction.redactor import Redactor
 from smianalyze.source import Source
+from smianalyze.terminal.containers import CAST_START
 
 LONGEST_LINE = 1024 * 1024  # characters that are redacted at a time; a recording of a terminal has hardly any LF
 _HALF = re.compile(r"[\ud800-\udfff]")

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 
 from smianalyze.identities import IDENTITY, may_identify
 from smianalyze.masking import CUT, NO_NAME, Level, Masker, last_part, program_path
-from smianalyze.private_lines import PrivateLines
-from smianalyze.pseudonyms import Pseudonyms, filled, hidden, is_hidden, numbered, shown, width
+from smianalyze.redaction.private_lines import PrivateLines
+from smianalyze.redaction.pseudonyms import Pseudonyms, filled, hidden, is_hidden, numbered, shown, width
 from smianalyze.secret_text import looks_random, without_secrets
 
 MAX_KEY_LINES = 400  # of a key block that does not end: RSA keys of 16 Kbit have 200

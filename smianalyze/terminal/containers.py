@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from smianalyze.recordings import BLOCK, Recording, Size, Steps
-from smianalyze.timing_files import timed
+from smianalyze.terminal.recordings import BLOCK, Recording, Size, Steps
+from smianalyze.terminal.timing_files import timed
 
 _TYPESCRIPT = re.compile(r"Script started on [^\n]{1,1000}\n?")
 _TERM, _COLUMNS, _LINES = (re.compile(rf'\b{name}="([^"]{{1,64}})"') for name in ("TERM", "COLUMNS", "LINES"))

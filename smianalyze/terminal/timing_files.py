@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from smianalyze.errors import UnreadableInput
-from smianalyze.recordings import Recording, Size, Steps
+from smianalyze.terminal.recordings import Recording, Size, Steps
 
 _TYPESCRIPT = "Script started on "
 _CLASSIC = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) ([0-9]{1,9})")

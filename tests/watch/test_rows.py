@@ -7,8 +7,8 @@ import tracemalloc
 
 from watch_recording import Machine, Painter, recording
 
-from smianalyze import containers
-from smianalyze.screen_rows import RecordedPrints
+from smianalyze.terminal import containers
+from smianalyze.watch.rows import RecordedPrints
 
 BYTES_A_SCREEN = 3_000  # of memos, which have limits; the rows of a screen of 8 cards take 20,000
 

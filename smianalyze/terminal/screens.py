@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from smianalyze.containers import is_cast
 from smianalyze.decode import Decoded
-from smianalyze.frames_of_screen import Screen, ScreenReader
-from smianalyze.recordings import Recording
+from smianalyze.terminal.containers import is_cast
+from smianalyze.terminal.frames_of_screen import Screen, ScreenReader
+from smianalyze.terminal.recordings import Recording
 
 # Where a screen begins or ends: the alternate screen, or home and clear in either order.
 _BOUNDARY = re.compile(

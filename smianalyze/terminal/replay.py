@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from smianalyze.screen_cells import Cells, ScreenCells, fitted
+from smianalyze.terminal.cells import Cells, ScreenCells, fitted
 
 MAX_DIGITS = 9  # of a parameter; a longer one counts as the highest number of so many digits
 TAB_COLUMNS = 8

@@ -10,8 +10,8 @@ from functools import cache
 import pytest
 from watch_recording import Machine, Painter, screen_rows
 
-from smianalyze import containers
-from smianalyze.screens import PaintedScreen, split_screens
+from smianalyze.terminal import containers
+from smianalyze.terminal.screens import PaintedScreen, split_screens
 
 SIZES = ((24, 80), (20, 60), (30, 100), (36, 91), (40, 132))
 SEEDS, TICKS = 125, 85  # more than 10,000 screens

@@ -11,14 +11,14 @@ import pytest
 from fixture_pairs import FIXTURES, captures
 from watch_recording import Machine, Painter, recording
 
-from smianalyze import containers
 from smianalyze.formats.format import Row
-from smianalyze.frames_of_screen import Screen
 from smianalyze.reader import LineReader
-from smianalyze.screen_prints import ScreenPrints
-from smianalyze.screen_rows import RecordedPrints
-from smianalyze.screens import PaintedScreen
-from smianalyze.table_changes import ChangingTable
+from smianalyze.terminal import containers
+from smianalyze.terminal.frames_of_screen import Screen
+from smianalyze.terminal.screens import PaintedScreen
+from smianalyze.watch.prints import ScreenPrints
+from smianalyze.watch.rows import RecordedPrints
+from smianalyze.watch.table_changes import ChangingTable
 
 WATCH = FIXTURES / "watch"
 Rows = list[dict[str, list[Row]]]

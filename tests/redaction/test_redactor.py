@@ -16,10 +16,10 @@ from redacted import redacted_file, redacted_text
 import smianalyze
 from smianalyze.columns import FRAMES
 from smianalyze.identities import IDENTITY, is_nobody, may_identify
-from smianalyze.painted_text import holds_sequences, redacted_between, redacted_json
 from smianalyze.private_fields import kind_of
-from smianalyze.pseudonyms import width
 from smianalyze.redaction import Redactor
+from smianalyze.redaction.painted_text import holds_sequences, redacted_between, redacted_json
+from smianalyze.redaction.pseudonyms import width
 
 # Texts that quote a line or may hold a UUID; what they name is replaced.
 QUOTES = {"source", "message", "text", "what", "visible_devices"}

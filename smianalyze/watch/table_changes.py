@@ -18,7 +18,7 @@ from smianalyze.formats.values import converted
 from smianalyze.gathered import Gathered
 from smianalyze.reader import LineShape
 from smianalyze.repair import Line
-from smianalyze.watch_header import date_time
+from smianalyze.watch.header import date_time
 
 MAX_VALUES = 20_000  # texts of cells whose value is known
 _FRAMES = frozenset(("snapshots", "gpus", "processes", "mig_devices"))

@@ -10,15 +10,15 @@ from functools import lru_cache
 
 from smianalyze.formats import FORMATS, Problem
 from smianalyze.formats.format import Row
-from smianalyze.frames_of_screen import Screen
 from smianalyze.gathered import OF_A_SNAPSHOT, Gathered
-from smianalyze.lost_screens import MISSING_LINES, lacks_lines
 from smianalyze.repair import Line, repaired_lines
-from smianalyze.screen_edges import CutPrints, is_cut_below, is_cut_right, is_rule, without_edges
-from smianalyze.screen_times import Moment
-from smianalyze.screens import PaintedScreen
-from smianalyze.table_changes import ChangingTable
-from smianalyze.watch_header import WatchHeader, watch_header
+from smianalyze.terminal.frames_of_screen import Screen
+from smianalyze.terminal.screens import PaintedScreen
+from smianalyze.watch.edges import CutPrints, is_cut_below, is_cut_right, is_rule, without_edges
+from smianalyze.watch.header import WatchHeader, watch_header
+from smianalyze.watch.lost_screens import MISSING_LINES, lacks_lines
+from smianalyze.watch.table_changes import ChangingTable
+from smianalyze.watch.times import Moment
 
 MAX_ROWS_KNOWN = 20_000  # texts of rows of which it is known who may read them
 _DATE = re.compile(r"[A-Z][a-z]{2} [A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2} [0-9]{4}")

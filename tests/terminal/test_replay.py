@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from smianalyze.screen_cells import MAX_COLUMNS, MAX_MARKS, MAX_ROWS, UNPAINTED
-from smianalyze.terminal import TOKEN, Terminal
+from smianalyze.terminal.cells import MAX_COLUMNS, MAX_MARKS, MAX_ROWS, UNPAINTED
+from smianalyze.terminal.replay import TOKEN, Terminal
 
 HOME_AND_CLEAR = "\x1b[H\x1b[2J"
 

@@ -8,11 +8,11 @@ from itertools import groupby, islice
 
 from smianalyze.formats.format import Told
 from smianalyze.gathered import Gathered
-from smianalyze.recordings import Recording
 from smianalyze.repair import repaired_lines
-from smianalyze.screen_prints import Print, ScreenPrints
-from smianalyze.screen_times import recorded_times, spread_times
-from smianalyze.screens import PlainLine, split_screens
+from smianalyze.terminal.recordings import Recording
+from smianalyze.terminal.screens import PlainLine, split_screens
+from smianalyze.watch.prints import Print, ScreenPrints
+from smianalyze.watch.times import recorded_times, spread_times
 
 MAX_PRINTS = 1_000  # of one printed second that wait until its last one is known; nvidia-smi cannot make as many
 

@@ -13,10 +13,10 @@ import pytest
 from fixture_pairs import FIXTURES, captures, check_pair
 
 import smianalyze
-from smianalyze.containers import recording
 from smianalyze.errors import UnreadableInput
-from smianalyze.screens import LOOK, PaintedScreen, split_screens
-from smianalyze.terminal import LONGEST_TOKEN
+from smianalyze.terminal.containers import recording
+from smianalyze.terminal.replay import LONGEST_TOKEN
+from smianalyze.terminal.screens import LOOK, PaintedScreen, split_screens
 
 WATCH = FIXTURES / "watch"
 RECORDING = (WATCH / "h200_40x120.raw").read_bytes().decode()

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from smianalyze.pseudonyms import cells
-from smianalyze.terminal import TEXT, TOKEN
+from smianalyze.redaction.pseudonyms import cells
+from smianalyze.terminal.replay import TEXT, TOKEN
 
 _NO_MOVE = re.compile(r"\x1b\[[0-9;:]{0,64}m|\x1b[()][0-~]|[\x07\x0e\x0f]")
 _TITLE = re.compile(r"(\x1b[\]PX^_])([^\x07\x1b\n]+)")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, pairwise
 
 from smianalyze.formats.smi_table import LINES
-from smianalyze.watch_header import INTERVAL
+from smianalyze.watch.header import INTERVAL
 
 _INSTEAD = "record with `nvidia-smi -l 1 > FILE`"
 EMPTY = f"It is empty. watch writes nothing without a terminal type: set TERM=xterm, or {_INSTEAD}."

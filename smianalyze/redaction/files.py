@@ -12,8 +12,8 @@ from typing import BinaryIO, cast
 
 from smianalyze import safe
 from smianalyze.output import check_file, make_folder, write_file
-from smianalyze.redacted_input import redacted, redacted_text
-from smianalyze.redaction import Redactor
+from smianalyze.redaction.inputs import redacted, redacted_text
+from smianalyze.redaction.redactor import Redactor
 from smianalyze.source import Source, open_inputs
 
 LONGEST_ESCAPE = len("\\U0010ffff")

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from smianalyze.recordings import Size
-from smianalyze.screen_cells import MAX_COLUMNS, MAX_ROWS, UNPAINTED
-from smianalyze.terminal import CONTROL, MAX_DIGITS, SEQUENCE, SHORT, TEXT, TOKEN, Terminal, parameters
+from smianalyze.terminal.cells import MAX_COLUMNS, MAX_ROWS, UNPAINTED
+from smianalyze.terminal.recordings import Size
+from smianalyze.terminal.replay import CONTROL, MAX_DIGITS, SEQUENCE, SHORT, TEXT, TOKEN, Terminal, parameters
 
 _MOVES = set("ABCDEFGH`adefLMSTr\r\n")  # what leaves the corner; BS, colours and modes do not
 _PAINTS = set("KXP@b")

@@ -1,0 +1,1 @@
+"""Prints on the screens of ``watch nvidia-smi``: from rows that were painted to rows of frames."""
