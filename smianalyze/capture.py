@@ -239,6 +239,7 @@ def load(
     host: str | None = None,
     csv_columns: str | None = None,
     timing: str | Path | None = None,
+    compact: bool = False,
 ) -> Capture:
     """Read files, globs, folders (every readable file, sorted), ``-`` (standard input) and open binary files.
 
@@ -250,6 +251,8 @@ def load(
         csv_columns: Fields in order, separated by commas, of a ``--query-gpu`` CSV without a header line.
         timing: The timing file that ``script`` wrote with the first input; one beside it under the usual name is
             found without.
+        compact: Make frames that take less memory, whose numbers may be ``Int32``, and that must not be written
+            to; findings and reports are the same.
 
     Raises:
         UnreadableInput: An input is missing, is no text, or its compression is broken. A member of a folder
@@ -260,7 +263,7 @@ def load(
         <Capture: 2 inputs, 2 snapshots, 4 GPU rows, 7 process rows, 0 events, 0 problems>
     """
     sources = open_inputs(*inputs, timing=timing)
-    return Capture(read_inputs(sources, host=host, csv_columns=_fields(csv_columns)))
+    return Capture(read_inputs(sources, host=host, csv_columns=_fields(csv_columns), compact=compact))
 
 
 @speaking("en")

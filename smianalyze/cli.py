@@ -123,7 +123,7 @@ def frames(
     from smianalyze.masking import Masker
     from smianalyze.output import write_file
 
-    capture, masker = _read(files, csv_columns, timing, quiet=quiet), Masker(mask)
+    capture, masker = _read(files, csv_columns, timing, quiet=quiet, compact=False), Masker(mask)
     learn_names([getattr(capture, name) for name in FRAMES], masker)
     hint = other_frames(capture.frames, frame)
     if hint and not quiet:
@@ -232,12 +232,14 @@ def _report(
     _say(capture, mask=mask, **shown)
 
 
-def _read(files: Sequence[str], csv_columns: str | None, timing: str | None, *, quiet: bool) -> Capture:
+def _read(
+    files: Sequence[str], csv_columns: str | None, timing: str | None, *, quiet: bool, compact: bool = True
+) -> Capture:
     from smianalyze.capture import load
     from smianalyze.hints import columns_without_csv, nothing_recognised
 
     with progress.shown(quiet=quiet):
-        capture = load(*files, csv_columns=csv_columns, timing=timing)
+        capture = load(*files, csv_columns=csv_columns, timing=timing, compact=compact)
     wrong = csv_columns and columns_without_csv(capture.inputs)
     if wrong:
         raise click.UsageError(wrong)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from smianalyze.columns import columns_of
 from smianalyze.offsets import Array, Cells, Texts
 from smianalyze.shapes import Flags, Indexes
 
+Kind = TypeVar("Kind", bound=np.generic)
+_WHOLE = [np.iinfo(kind) for kind in ("i1", "i2", "i4", "i8")]
 _VALUES = {"Int64": np.dtype("i8"), "Float64": np.dtype("f8"), "datetime64[us]": np.dtype("M8[us]")}
 
 
@@ -71,6 +75,33 @@ def flags(cells: Cells, count: int) -> Flags:
     return np.ones(count, np.bool_) if cells.known is None else cells.known
 
 
+def narrowed(part: Part) -> Part:
+    """The same rows in as few bytes as they fit in: parts are held until all of an input is read."""
+    return Part(part.count, {name: _narrowed(cells) for name, cells in part.columns.items()})
+
+
+def _narrowed(cells: Cells) -> Cells:
+    known = None if cells.known is None or cells.known.all() else cells.known
+    return Cells(narrow(cells.values), None if known is None else narrow(known), cells.texts)
+
+
+def narrow(values: npt.NDArray[Kind]) -> npt.NDArray[Kind]:
+    """The same values in as few bytes as they fit in; no array that is written to."""
+    if values.dtype.kind == "O" or not len(values):
+        return values
+    if values.dtype.kind == "i":
+        least, most = values.min(), values.max()
+        fitting = next(kind for kind in _WHOLE if kind.min <= least and most <= kind.max)
+        values = values.astype(fitting.dtype, copy=False)
+    bits = values.view(np.int64) if values.dtype.kind == "f" else values  # 0.0 equals -0.0
+    return np.broadcast_to(values[:1].copy(), len(values)) if (bits == bits[0]).all() else values
+
+
+def is_one_value(values: Array) -> bool:
+    """Whether it is a column of one value, which is held only once."""
+    return values.strides == (0,)
+
+
 def joined(parts: list[Part]) -> Part:
     """The parts one behind the other; they are emptied, so that no more than a column is held twice."""
     names = list(dict.fromkeys(name for part in parts for name in part.columns))
@@ -88,10 +119,10 @@ def _joined(cells: Sequence[Cells | None], counts: Sequence[int]) -> Cells:
         Cells(np.zeros(count, given[0].values.dtype), np.zeros(count, np.bool_)) if one is None else next(rest)
         for one, count in zip(cells, counts, strict=True)
     ]
-    values = np.concatenate([one.values for one in filled])
+    values = _concatenated([one.values for one in filled])
     if all(one.known is None for one in filled):
         return given[0]._replace(values=values)
-    known = np.concatenate([flags(one, count) for one, count in zip(filled, counts, strict=True)])
+    known = _concatenated([flags(one, count) for one, count in zip(filled, counts, strict=True)])
     return given[0]._replace(values=values, known=known)
 
 
@@ -102,9 +133,18 @@ def _of_one_list(cells: Sequence[Cells]) -> list[Cells]:
     shared = Texts()
     result = []
     for one in map(numbered, cells):
-        numbers = np.append(shared.numbers(one.texts or ()), np.int32(0))  # -1 is a text that is not known
-        result.append(Cells(numbers[one.values], one.known, shared.listed))
+        numbers = narrow(np.append(shared.numbers(one.texts or ()), np.int32(0)))  # -1 is a text that is not known
+        one_value = is_one_value(one.values)
+        values = np.broadcast_to(numbers[one.values[:1]], len(one.values)) if one_value else numbers[one.values]
+        result.append(Cells(values, one.known, shared.listed))
     return result
+
+
+def _concatenated(pieces: Sequence[npt.NDArray[Kind]]) -> npt.NDArray[Kind]:
+    """The values one behind the other."""
+    if all(map(is_one_value, pieces)) and len({(piece.dtype, piece[:1].tobytes()) for piece in pieces}) == 1:
+        return np.broadcast_to(pieces[0][:1], sum(map(len, pieces)))
+    return np.concatenate(pieces)
 
 
 def numbered(cells: Cells) -> Cells:

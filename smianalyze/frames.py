@@ -8,18 +8,22 @@ from types import MappingProxyType
 from typing import TypeVar, cast
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from pandas.api.extensions import ExtensionArray
 
 from smianalyze.columns import FRAMES, Column, Dtype, columns_of
-from smianalyze.frame_parts import Part, flags, numbered
-from smianalyze.offsets import Cells
+from smianalyze.frame_parts import Part, flags, is_one_value, numbered
+from smianalyze.offsets import Array, Cells
 from smianalyze.shapes import Flags, Indexes
 
 Result = TypeVar("Result")
+Kind = TypeVar("Kind", bound=np.generic)
 STRETCH_ROWS = (
     5_040  # the rows of all cards of 720 prints or so, for any number of cards up to ten, and 12, 14, 15, 16
 )
+SMALL_MOST = 2**30
+"""Whole numbers below it may be ``Int32`` in a compact frame: no sum or difference of two of them is cut off."""
 _EMPTY = {"Float64": "f8", "datetime64[us]": "M8[us]"}
 NO_PARTS: Mapping[str, Part] = MappingProxyType({})
 
@@ -55,24 +59,34 @@ class Frames:
 
     @classmethod
     def from_rows(
-        cls, rows: Mapping[str, Iterable[Mapping[str, object]]], parts: Mapping[str, Part] = NO_PARTS
+        cls,
+        rows: Mapping[str, Iterable[Mapping[str, object]]],
+        parts: Mapping[str, Part] = NO_PARTS,
+        *,
+        compact: bool = False,
     ) -> Frames:
         """Build all frames; a frame that is not named is empty.
 
         Args:
             rows: Rows by frame.
             parts: Rows that are columns already, by frame; those of a snapshot are all here or all there.
+            compact: Numbers that fit are ``Int32``, and a column of one value holds it once: no frame is to be
+                written to. For a report on many millions of rows.
         """
-        return cls(**{name: build(name, rows.get(name, ()), parts.get(name)) for name in FRAMES})
+        built = {name: build(name, rows.get(name, ()), parts.get(name), compact=compact) for name in FRAMES}
+        return cls(**built)
 
 
-def build(frame: str, rows: Iterable[Mapping[str, object]], part: Part | None = None) -> pd.DataFrame:
+def build(
+    frame: str, rows: Iterable[Mapping[str, object]], part: Part | None = None, *, compact: bool = False
+) -> pd.DataFrame:
     """A frame from its rows: declared columns first and typed, a missing key is ``pd.NA``.
 
     Args:
         frame: One of :data:`smianalyze.columns.FRAMES`.
         rows: One mapping a row; a key outside the declared columns becomes a further column after them.
         part: More rows, as columns; all are then in the order of their snapshots.
+        compact: As of :meth:`Frames.from_rows`.
 
     Raises:
         TypeError, ValueError: a value does not fit the declared dtype. Formats convert values before
@@ -85,10 +99,10 @@ def build(frame: str, rows: Iterable[Mapping[str, object]], part: Part | None = 
     extra = [name for name in dict.fromkeys(keys) if name not in known]
     order = _order(part, rows) if part and rows else None
     if part:
-        _add_unknown(part, declared, extra)
+        _add_unknown(part, declared, extra, compact=compact)
     data: dict[str, pd.Series] = {}
     for name, dtype in [*((column.name, column.dtype) for column in declared), *((name, None) for name in extra)]:
-        column = _series(part.columns.pop(name), part.count, dtype) if part else None
+        column = _series(part.columns.pop(name), part.count, dtype, compact=compact) if part else None
         if rows or column is None:
             below = pd.Series([row.get(name) for row in rows], dtype=dtype or "object")
             column = below if column is None else pd.concat([column, below], ignore_index=True)
@@ -104,31 +118,59 @@ def _order(part: Part, rows: Sequence[Mapping[str, object]]) -> Indexes:
     return np.argsort(np.concatenate([part.columns["snapshot"].values, snapshots]), kind="stable")
 
 
-def _add_unknown(part: Part, declared: Sequence[Column], extra: Sequence[str]) -> None:
+def _add_unknown(part: Part, declared: Sequence[Column], extra: Sequence[str], *, compact: bool) -> None:
     """Add the columns of which nothing is known, in one piece of memory: what nobody touches takes none."""
     absent = [column for column in declared if column.name not in part.columns]
-    unknown = np.zeros(part.count, np.bool_)
-    for column, zeros in zip(absent, np.zeros((len(absent), part.count), np.int64), strict=True):
+    unknown = np.broadcast_to(np.False_, part.count)
+    shape = (len(absent), part.count)
+    pieces = np.broadcast_to(np.int64(0), shape) if compact else np.zeros(shape, np.int64)
+    for column, zeros in zip(absent, pieces, strict=True):
         values = zeros.view(_EMPTY.get(column.dtype, "i8"))
         part.columns[column.name] = Cells(values, unknown, [] if column.dtype == "string" else None)
     for name in extra:
         part.columns.setdefault(name, Cells(np.zeros(part.count, np.object_), unknown))
 
 
-def _series(cells: Cells, count: int, dtype: Dtype | None) -> pd.Series:
+def _series(cells: Cells, count: int, dtype: Dtype | None, *, compact: bool) -> pd.Series:
     """A column of a part; the values that are not known are ``pd.NA``."""
-    unknown = ~flags(cells, count)
+    unknown = _unknown(cells, count, compact=compact)
     if dtype == "Int64":
-        return pd.Series(pd.arrays.IntegerArray(cells.values.astype(np.int64, copy=False), unknown), copy=False)
+        whole: np.dtype[np.signedinteger] = np.dtype(np.int32 if compact and _is_small(cells.values) else np.int64)
+        return pd.Series(pd.arrays.IntegerArray(_held(cells.values, whole, compact=compact), unknown), copy=False)
     if dtype == "Float64":
-        return pd.Series(pd.arrays.FloatingArray(cells.values.astype(np.float64, copy=False), unknown), copy=False)
+        decimals = _held(cells.values, np.dtype(np.float64), compact=compact)
+        return pd.Series(pd.arrays.FloatingArray(decimals, unknown), copy=False)
     if dtype == "string":
         return _texts(numbered(cells), unknown)
     if unknown.any() and dtype != "datetime64[us]":
         return pd.Series(np.where(unknown, np.array(None), cells.objects()), dtype=dtype or "object", copy=False)
     if unknown.any():
         return pd.Series(np.where(unknown, np.datetime64("NaT"), cells.values), dtype=dtype, copy=False)
-    return pd.Series(cells.objects(), dtype=dtype or "object", copy=False)
+    values = cells.objects()
+    plain = np.dtype(np.int64) if values.dtype.kind == "i" else values.dtype
+    return pd.Series(_held(values, plain, compact=compact), dtype=dtype or "object", copy=False)
+
+
+def _unknown(cells: Cells, count: int, *, compact: bool) -> Flags:
+    if compact and (cells.known is None or is_one_value(cells.known)):
+        return np.broadcast_to(np.False_ if cells.known is None else ~cells.known[:1], count)
+    return ~flags(cells, count)
+
+
+def _held(values: Array, dtype: np.dtype[Kind], *, compact: bool) -> npt.NDArray[Kind]:
+    """The values of a column; they may be written to, unless they are to be compact."""
+    if compact and is_one_value(values):
+        return np.broadcast_to(values[:1].astype(dtype), len(values))
+    held = values.astype(dtype, copy=False)
+    return held if compact or held.flags.writeable else held.copy()
+
+
+def _is_small(values: Array) -> bool:
+    """Whether the sum of any two of some whole numbers has 32 bits."""
+    if values.dtype.itemsize > np.dtype(np.int32).itemsize:
+        return False
+    least, most = (int(how(initial=0)) for how in (values.min, values.max))
+    return max(-least, most) < SMALL_MOST
 
 
 def _texts(cells: Cells, unknown: Flags) -> pd.Series:

@@ -13,7 +13,7 @@ from smianalyze.decode import lines_of
 from smianalyze.errors import UnreadableInput
 from smianalyze.formats.block_reading import BlockReading
 from smianalyze.formats.format import Problem, Row, Told
-from smianalyze.frame_parts import Part, joined, part_of, repeated
+from smianalyze.frame_parts import Part, joined, narrow, part_of, repeated
 from smianalyze.frames import Frames
 from smianalyze.gathered import OF_A_SNAPSHOT, Gathered
 from smianalyze.impossible import without_impossible
@@ -64,11 +64,15 @@ class Found:
 
 
 def read_inputs(
-    sources: Iterable[Source | Text], *, host: str | None = None, csv_columns: tuple[str, ...] | None = None
+    sources: Iterable[Source | Text],
+    *,
+    host: str | None = None,
+    csv_columns: tuple[str, ...] | None = None,
+    compact: bool = False,
 ) -> Frames:
-    """The frames of all inputs; see :func:`read_all`."""
+    """The frames of all inputs; see :func:`read_all` and :meth:`Frames.from_rows`."""
     found = read_all(sources, host=host, csv_columns=csv_columns)
-    return Frames.from_rows(found.rows, found.parts)
+    return Frames.from_rows(found.rows, found.parts, compact=compact)
 
 
 def read_rows(
@@ -114,7 +118,7 @@ def read_all(
 
 def place(part: Part, first: int, host: str | None) -> None:
     """Let the snapshots of a part begin at a number, on a host if it is known."""
-    part.columns["snapshot"] = Cells(part.integers("snapshot") + first)
+    part.columns["snapshot"] = Cells(narrow(part.integers("snapshot") + first))
     if host or "host" not in part.columns:
         part.columns["host"] = repeated(host, part.count)
 
@@ -231,7 +235,7 @@ def _number_snapshots(found: Found) -> None:
             row["snapshot"] = numbers[row["snapshot"]]
         rows.sort(key=_number)
     for part in found.of_snapshots():
-        part.columns["snapshot"] = Cells(number[len(heads) :][part.integers("snapshot")])
+        part.columns["snapshot"] = Cells(narrow(number[len(heads) :][part.integers("snapshot")]))
 
 
 def accounts(text: Text, gathered: Gathered, blocks: BlockReading) -> Row:

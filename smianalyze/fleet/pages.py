@@ -66,7 +66,7 @@ def _make(dataset: Path, page: Page) -> bool:
     path = page.path(dataset)
     masker = deepcopy(page.masker)  # what it learns here is not known to the other pages, wherever they are made
     with speaking(page.language):
-        content = load(*page.sources, host=page.host).content(masker)
+        content = load(*page.sources, host=page.host, compact=True).content(masker)
         text = html_text(replace(content, host=page.host))
     path.parent.mkdir(exist_ok=True)
     write_file(path, text.encode("utf-8", "backslashreplace"), force=True, private=masker.level == "none")

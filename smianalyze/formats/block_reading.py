@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from smianalyze.decode import lines_of
 from smianalyze.formats.format import Problem, Reading
-from smianalyze.frame_parts import Part
+from smianalyze.frame_parts import Part, narrowed
 from smianalyze.repair import Line
 
 States = npt.NDArray[np.uint8]
@@ -71,6 +71,10 @@ class BlockReading:
     already: Reading | None = None
     log: Records | None = None
     is_given_up: bool = False
+
+    def add(self, frame: str, part: Part) -> None:
+        """Add rows of a frame."""
+        self.parts.setdefault(frame, []).append(narrowed(part))
 
     def leave(self, data: bytes) -> None:
         """Leave all lines of a block as they are."""

@@ -15,7 +15,7 @@ from smianalyze.formats.csv_table import Table, TableReader
 from smianalyze.formats.csv_ticks import ticks
 from smianalyze.formats.mixed_blocks import Ahead
 from smianalyze.formats.row_table import Foreign, RowTable
-from smianalyze.frame_parts import Part, flags, joined, repeated
+from smianalyze.frame_parts import Part, flags, joined, narrowed, repeated
 from smianalyze.offsets import Array, Cells
 from smianalyze.repair import Line
 from smianalyze.shapes import Indexes
@@ -112,7 +112,7 @@ class RunReader(CsvReader):
         part.columns["line"] = Cells(table.lines[self._given : self.taken] + self._first_line)
         begins = np.zeros(part.count, np.bool_)
         begins[[place - self._given for place in self._begins]] = True
-        block.runs.append(Run(part, begins))
+        block.runs.append(Run(narrowed(part), begins))
         self._given, self._begins = self.taken, []
 
     def close(self) -> None:
@@ -149,7 +149,7 @@ class RunReader(CsvReader):
         part.columns["snapshot"] = Cells(np.repeat(np.arange(len(starts)), lengths) + blocks.snapshots)
         blocks.snapshots += len(starts)
         for frame, one in (("snapshots", heads), (header.frame, part)):
-            blocks.parts.setdefault(frame, []).append(one)
+            blocks.add(frame, one)
 
     def _add_lost(self, part: Part) -> None:
         cells = part.columns.pop(_LOST, None)

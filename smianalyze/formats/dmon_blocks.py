@@ -17,7 +17,7 @@ from smianalyze.formats.monitor_heading import Heading
 from smianalyze.formats.monitor_lines import Printed, has_header, is_labelled, printed_line
 from smianalyze.formats.row_table import Foreign, RowTable
 from smianalyze.formats.ticks import TickRow, tick_starts
-from smianalyze.frame_parts import Part, flags, joined, part_of, repeated
+from smianalyze.frame_parts import Part, flags, joined, narrowed, part_of, repeated
 from smianalyze.offsets import Cells
 from smianalyze.repair import Line
 from smianalyze.shapes import Indexes
@@ -83,7 +83,7 @@ class DmonReader(MonitorPass):
         part = self._table.part(self._given, self.taken)
         part.columns |= {"time": part.columns["at"], "printed_time": repeated(None, part.count)}
         part.columns["line"] = Cells(self._table.lines[self._given : self.taken] + self._first_line)
-        self._parts.append(part)
+        self._parts.append(narrowed(part))
         self._given = self.taken
 
     def take_again(self, number: int, text: str, below: str) -> bool:
@@ -152,7 +152,7 @@ class DmonReader(MonitorPass):
             part.columns[name] = heads.columns[name].taken(np.repeat(np.arange(heads.count), lengths))
         blocks.snapshots += heads.count
         for frame, one in (("snapshots", heads), (self.monitor.words.frame, part)):
-            blocks.parts.setdefault(frame, []).append(one)
+            blocks.add(frame, one)
 
     def _put_rows(self) -> None:
         """Put the rows that were read one by one behind those before them."""

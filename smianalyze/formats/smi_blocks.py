@@ -149,7 +149,7 @@ class TableBlocks:
         if found:
             for frame, part in prints.parts(found, self.shared).items():
                 part.columns["snapshot"] = Cells(part.integers("snapshot") + reading.snapshots)
-                reading.parts.setdefault(frame, []).append(part)
+                reading.add(frame, part)
             reading.snapshots += len(found)
             reading.names = [NAME]
 
