@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 
+import numpy as np
+
 from smianalyze.charsets import OddLines, Utf16, encoding_of, is_utf8
 from smianalyze.long_lines import Cutter
 
@@ -229,15 +231,28 @@ class _Cleaner:
 
     def _without_cr(self, piece: bytes, *, is_last: bool) -> bytes:
         """Without the CRs of line ends; from the first line on that places the cursor, a CR places it too."""
-        cursor = _CURSOR.search(piece)
+        cursor = _CURSOR.search(piece) if b"\x1b" in piece else None
         self.paints = cursor is not None
         end = piece.rfind(b"\n", 0, cursor.start()) + 1 if cursor else len(piece)
         plain = _without_crs_before_lf(piece[:end])
-        if is_last and not cursor and _behind_last_lf(shown := plain.rstrip(b"\r")) < len(shown):
-            return shown
-        return plain + piece[end:]
+        if cursor:
+            return plain + piece[end:]
+        shown = plain.rstrip(b"\r") if is_last else b""
+        return shown if _behind_last_lf(shown) < len(shown) else plain
 
 
 def _without_crs_before_lf(text: bytes) -> bytes:
     """Line ends as LF; the pattern is slow where a bar is redrawn by many CRs."""
+    if not _ends_lines_with_cr(text):
+        return text
     return _CRS_BEFORE_LF.sub(b"\n", text) if b"\r\r\n" in text else text.replace(b"\r\n", b"\n")
+
+
+def _ends_lines_with_cr(text: bytes) -> bool:
+    """Whether a CR stands before an LF; a plain search would stop at each CR."""
+    letters = np.frombuffer(text, np.uint8)
+    behind = [
+        start + 1 + np.flatnonzero(letters[start : start + PIECE_BYTES] == ord("\r"))
+        for start in range(0, len(letters), PIECE_BYTES)
+    ]
+    return any((letters[places[places < len(letters)]] == ord("\n")).any() for places in behind)

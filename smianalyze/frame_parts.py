@@ -40,13 +40,6 @@ class Part:
         for row in range(end - first):
             yield {name: values[at][row] for at, name in enumerate(names) if known[at][row]}
 
-    def keep(self, rows: Flags) -> None:
-        """Leave out all other rows."""
-        if not rows.all():
-            places = np.flatnonzero(rows)
-            self.count = len(places)
-            self.columns = {name: cells.taken(places) for name, cells in self.columns.items()}
-
     def sorted_by(self, name: str) -> Part:
         """The rows in the order of a column of whole numbers; those with equal ones keep theirs."""
         numbers = self.integers(name)
@@ -54,6 +47,13 @@ class Part:
             return self
         order = np.argsort(numbers, kind="stable")
         return Part(self.count, {name: cells.taken(order) for name, cells in self.columns.items()})
+
+    def keep(self, rows: Flags) -> None:
+        """Leave out all other rows."""
+        if not rows.all():
+            places = np.flatnonzero(rows)
+            self.count = len(places)
+            self.columns = {name: cells.taken(places) for name, cells in self.columns.items()}
 
 
 def part_of(frame: str, rows: Sequence[Mapping[str, object]]) -> Part:
@@ -104,16 +104,19 @@ def is_one_value(values: Array) -> bool:
 
 def joined(parts: list[Part]) -> Part:
     """The parts one behind the other; they are emptied, so that no more than a column is held twice."""
+    if len(parts) == 1:
+        return parts[0]
     names = list(dict.fromkeys(name for part in parts for name in part.columns))
     counts = [part.count for part in parts]
-    columns = {name: _joined([part.columns.pop(name, None) for part in parts], counts) for name in names}
+    columns = {name: joined_cells([part.columns.pop(name, None) for part in parts], counts) for name in names}
     return Part(sum(counts), columns)
 
 
-def _joined(cells: Sequence[Cells | None], counts: Sequence[int]) -> Cells:
+def joined_cells(cells: Sequence[Cells | None], counts: Sequence[int]) -> Cells:
+    """A column of several parts; of so many rows each, of which some parts may know nothing."""
     given = [one for one in cells if one is not None]
     if any(one.texts is not None for one in given):
-        given = _of_one_list(given)
+        given = of_one_list(given)
     rest = iter(given)
     filled = [
         Cells(np.zeros(count, given[0].values.dtype), np.zeros(count, np.bool_)) if one is None else next(rest)
@@ -126,7 +129,7 @@ def _joined(cells: Sequence[Cells | None], counts: Sequence[int]) -> Cells:
     return given[0]._replace(values=values, known=known)
 
 
-def _of_one_list(cells: Sequence[Cells]) -> list[Cells]:
+def of_one_list(cells: Sequence[Cells]) -> list[Cells]:
     """Texts by numbers of one list."""
     if all(one.texts is cells[0].texts for one in cells):
         return [*cells]

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from pandas.api.extensions import ExtensionArray
+from pandas.api.types import is_extension_array_dtype
 
 from smianalyze.columns import FRAMES, Column, Dtype, columns_of
 from smianalyze.frame_parts import Part, flags, is_one_value, numbered
@@ -106,7 +107,7 @@ def build(
         if rows or column is None:
             below = pd.Series([row.get(name) for row in rows], dtype=dtype or "object")
             column = below if column is None else pd.concat([column, below], ignore_index=True)
-        column = column if dtype else column.convert_dtypes()
+        column = column if dtype or is_extension_array_dtype(column.dtype) else column.convert_dtypes()
         data[name] = column if order is None else column.take(order).reset_index(drop=True)
     result = pd.DataFrame(data, copy=False)
     result.attrs["source_names"] = {c.name: c.smi_name for c in declared if c.smi_name}
@@ -132,21 +133,21 @@ def _add_unknown(part: Part, declared: Sequence[Column], extra: Sequence[str], *
 
 
 def _series(cells: Cells, count: int, dtype: Dtype | None, *, compact: bool) -> pd.Series:
-    """A column of a part; the values that are not known are ``pd.NA``."""
-    unknown = _unknown(cells, count, compact=compact)
-    if dtype == "Int64":
+    """A column of a part, as it is if nobody declared it; values that are not known are ``pd.NA``."""
+    unknown, kind = _unknown(cells, count, compact=compact), cells.values.dtype.kind
+    if dtype == "string" or (dtype is None and cells.texts is not None and not unknown.all()):
+        return _texts(numbered(cells), unknown)
+    if dtype is None and kind == "f":
+        return _numbers_as_they_are(cells.values, unknown)
+    if dtype == "Int64" or (dtype is None and kind == "i" and cells.texts is None):
         whole: np.dtype[np.signedinteger] = np.dtype(np.int32 if compact and _is_small(cells.values) else np.int64)
         return pd.Series(pd.arrays.IntegerArray(_held(cells.values, whole, compact=compact), unknown), copy=False)
     if dtype == "Float64":
         decimals = _held(cells.values, np.dtype(np.float64), compact=compact)
         return pd.Series(pd.arrays.FloatingArray(decimals, unknown), copy=False)
-    if dtype == "string":
-        return _texts(numbered(cells), unknown)
-    if unknown.any() and dtype != "datetime64[us]":
-        return pd.Series(np.where(unknown, np.array(None), cells.objects()), dtype=dtype or "object", copy=False)
-    if unknown.any():
-        return pd.Series(np.where(unknown, np.datetime64("NaT"), cells.values), dtype=dtype, copy=False)
     values = cells.objects()
+    if unknown.any():
+        values = np.where(unknown, np.datetime64("NaT") if dtype == "datetime64[us]" else np.array(None), values)
     plain = np.dtype(np.int64) if values.dtype.kind == "i" else values.dtype
     return pd.Series(_held(values, plain, compact=compact), dtype=dtype or "object", copy=False)
 
@@ -171,6 +172,16 @@ def _is_small(values: Array) -> bool:
         return False
     least, most = (int(how(initial=0)) for how in (values.min, values.max))
     return max(-least, most) < SMALL_MOST
+
+
+def _numbers_as_they_are(values: Array, unknown: Flags) -> pd.Series:
+    """A column that nobody declared: of whole numbers if all of them are."""
+    unknown = unknown | np.isnan(values)
+    with np.errstate(invalid="ignore"):
+        whole = values.astype(np.int64)
+    if ((whole == values) | unknown).all():
+        return pd.Series(pd.arrays.IntegerArray(np.where(unknown, 0, whole), unknown), copy=False)
+    return pd.Series(pd.arrays.FloatingArray(values.astype(np.float64, copy=False), unknown), copy=False)
 
 
 def _texts(cells: Cells, unknown: Flags) -> pd.Series:

@@ -16,9 +16,10 @@ from smianalyze.dating import LABEL, MAX_ANCHORS
 from smianalyze.decode import lines_of
 from smianalyze.formats.block_reading import EMPTY, IGNORED, USED, BlockReading
 from smianalyze.frame_parts import Part
+from smianalyze.log_chosen import in_order
 from smianalyze.log_found import Block, Collector, taken
 from smianalyze.log_pieces import ALL, NOBODY, RECORDS, Piece
-from smianalyze.log_records import NotAlike, OpenLine, counted, in_order
+from smianalyze.log_records import NotAlike, OpenLine, counted
 from smianalyze.log_shapes import Pieces, Shapes
 from smianalyze.repair import Line, with_plain_blanks
 from smianalyze.shapes import WORD, Flags, Indexes
@@ -51,6 +52,7 @@ class LogBlocks:
     _passed: list[tuple[int, str, range]] = field(default_factory=list)  # the last lines that are not left
     _wanted_until: int = HEAD_LINES
     _last: OpenLine | None = None
+    _room: bytearray = field(default_factory=bytearray)
 
     def __post_init__(self) -> None:
         """Rows of CSV without a header may be anything."""
@@ -74,7 +76,7 @@ class LogBlocks:
             SHAPES.forget()
             self.reading.is_given_up = True
             return
-        singly = np.array([known.is_read_singly for known in SHAPES.known], np.bool_)[pieces.shapes]
+        singly = SHAPES.each("is_read_singly")[pieces.shapes].astype(np.bool_)
         seen = _Seen(pieces, {row: SHAPES.describe(pieces.text(row)) for row in np.flatnonzero(singly).tolist()})
         if seen.is_not_alike():
             self.reading.is_given_up = True
@@ -82,7 +84,7 @@ class LogBlocks:
         is_solid = ~seen.flags("is_blank")
         places = self._places + np.cumsum(is_solid) - is_solid
         self._places += int(is_solid.sum())
-        block = Block(pieces, SHAPES.known, _words(data), places, self.reading.lines)
+        block = Block(pieces, SHAPES, self._words(data), places, self.reading.lines)
         self._collect(block, singly, seen.single)
         self._leave(block, seen.reaches(), is_last=is_last)
         self._date(block, seen.flags("has_date"))
@@ -91,8 +93,15 @@ class LogBlocks:
         self.reading.states.append(np.where(is_text, IGNORED, EMPTY).astype(np.uint8))
         self.reading.lines += pieces.line_count
 
+    def _words(self, data: bytes) -> npt.NDArray[np.void]:
+        """The eight bytes before each place in a block, until the next one is read."""
+        if len(self._room) < WORD + len(data):
+            self._room = bytearray(WORD + len(data) * 5 // 4)  # the blocks differ a little in size
+        memoryview(self._room)[WORD : WORD + len(data)] = data
+        return np.ndarray((len(data) + 1,), f"V{WORD}", self._room, 0, (1,))
+
     def _collect(self, block: Block, singly: Flags, single: dict[int, Piece]) -> None:
-        formats = np.array([known.piece.format for known in block.known], np.object_)
+        formats = SHAPES.each("piece.format")
         for name, collector in self.found.items():
             rows = np.flatnonzero((formats == name)[block.pieces.shapes] & ~singly)
             part, unsure = collector.together(block, rows)
@@ -145,10 +154,11 @@ class LogBlocks:
             used: Lines that formats of events understood.
             open_end: Whether the last line may be cut.
         """
-        gone = [place for number in used for place in self._of_left[number]]
-        lines, places = (np.array(sorted(numbers), np.int64) for numbers in (used, gone))
+        gone = np.array(sorted(place for number in used for place in self._of_left[number]), np.int64)
+        is_used = np.zeros(self.reading.lines + 1, np.bool_)
+        is_used[[*used]] = True
         try:
-            formats = list(counted(self.found, lines, places, self._last if open_end else None))
+            formats = list(counted(self.found, is_used, gone, self._last if open_end else None))
         except NotAlike:
             self.reading.is_given_up = True
             return None
@@ -157,7 +167,7 @@ class LogBlocks:
             states[one.used - 1] = USED
         self.reading.states = [states]
         self.reading.names = [one.name for one in formats]
-        return in_order(formats)
+        return in_order([one.steps for one in formats if one.steps.count])
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,13 +184,13 @@ class _Seen:
 
     def flags(self, name: str) -> Flags:
         """A flag of each piece."""
-        values = np.array([getattr(known.piece, name) for known in SHAPES.known], np.bool_)[self.pieces.shapes]
+        values = SHAPES.each(f"piece.{name}")[self.pieces.shapes].astype(np.bool_)
         values[[*self.single]] = [getattr(piece, name) for piece in self.single.values()]
         return values
 
     def reaches(self) -> Indexes:
         """How far around each piece lines may matter."""
-        values = np.array([known.piece.reach for known in SHAPES.known], np.int64)[self.pieces.shapes]
+        values = SHAPES.each("piece.reach")[self.pieces.shapes].astype(np.int64)
         values[[*self.single]] = [piece.reach for piece in self.single.values()]
         return values
 
@@ -203,10 +213,6 @@ def _last_state(block: Block, is_solid: Flags) -> OpenLine | None:
         return None
     text = with_plain_blanks(block.pieces.text(rows[0]))
     return OpenLine(block.first_line + block.pieces.line_count, int(block.places[rows[0]]), text)
-
-
-def _words(data: bytes) -> npt.NDArray[np.void]:
-    return np.ndarray((len(data) + 1,), f"V{WORD}", bytes(WORD) + data.replace(b"\t", b" "), 0, (1,))
 
 
 def _lines(block: Block, wanted: Flags) -> Iterator[tuple[int, str, range]]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from smianalyze.frame_parts import Part, joined, part_of
 from smianalyze.log_pieces import BARS, Piece
 from smianalyze.log_rules import Rule, Table
-from smianalyze.log_shapes import Known, Pieces
+from smianalyze.log_shapes import Known, Pieces, Shapes
 from smianalyze.log_values import At, column_of
 from smianalyze.offsets import LAST, Cells, Words, codes_of
 from smianalyze.shapes import WORD, Flags, Indexes
@@ -22,6 +22,8 @@ LINE, PLACE, REPEATS, BAR = "line", " place", " repeats", " bar"
 the number of a bar; the last three are no columns of a frame."""
 FLAGS = ("shows_metric", "is_source", "may_count", "has_label", "is_double")
 """What is known of a draw, besides its columns."""
+_TABS = np.uint64(0x0101010101010101 * ord("\t"))
+_LOW_BITS = np.uint64(0x7F7F7F7F7F7F7F7F)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +32,14 @@ class Block:
 
     Attributes:
         pieces: They.
-        known: What is known of each shape.
-        words: The eight bytes before each place, with blanks for tabs.
+        shapes: What is known of each shape.
+        words: The eight bytes before each place.
         places: Number of each piece among all of the input that are not blank.
         first_line: How many lines stand before the block.
     """
 
     pieces: Pieces
-    known: Sequence[Known]
+    shapes: Shapes
     words: npt.NDArray[np.void]
     places: Indexes
     first_line: int
@@ -73,9 +75,7 @@ class Collector:
             block: All pieces.
             rows: Those that are read.
         """
-        if block.known is not self._known or len(block.known) != self._count:
-            self._tables = _tables(self.name, block.known)
-            self._known, self._count = block.known, len(block.known)
+        self._learn(block.shapes.known)
         at = block.at(rows)
         columns: dict[str, Cells] = {}
         unsure = np.zeros(len(rows), np.bool_)
@@ -84,6 +84,19 @@ class Collector:
                 columns[name], doubtful = column_of(at, table)
                 unsure |= False if doubtful is None else doubtful
         return Part(len(rows), columns), unsure
+
+    def _learn(self, known: Sequence[Known]) -> None:
+        """Lay out the rules of the shapes that are new."""
+        if known is not self._known:
+            self._tables, self._known, self._count = {}, known, 0
+        rules: dict[str, dict[int, Rule]] = {column: {} for column in self._tables}
+        for shape, one in enumerate(known[self._count :], self._count):
+            if one.piece.format == self.name and one.rules is not None:
+                for column, rule in one.rules.items():
+                    rules.setdefault(column, {})[shape] = rule
+        self._count = len(known)
+        for column, of_column in rules.items():
+            self._tables.setdefault(column, Table()).add(of_column, len(known))
 
     def add(self, block: Block, rows: Indexes, part: Part, single: Mapping[int, Piece]) -> None:
         """Add the records of a block.
@@ -116,8 +129,7 @@ class Collector:
         about[BAR] = Cells(self._bars(block, begins, ends))
         alone = np.searchsorted(rows, [*single])
         for flag in FLAGS:
-            of_shapes = np.array([getattr(one.piece, flag) for one in block.known], np.bool_)
-            values = of_shapes[block.pieces.shapes[rows]]
+            values = block.shapes.each(f"piece.{flag}")[block.pieces.shapes[rows]]
             values[alone] = [getattr(piece, flag) for piece in single.values()]
             about[f" {flag}"] = Cells(values)
         return about
@@ -129,7 +141,7 @@ class Collector:
         may = np.zeros(len(begins), np.bool_)
         may[1:] = lengths[1:] == lengths[:-1]
         for back in range(0, 4 * WORD, WORD):
-            words = block.words[np.maximum(ends - back, 0)].view("<u8")
+            words = _with_blanks(block.words[np.maximum(ends - back, 0)].view("<u8"))
             may[1:] &= (words[1:] == words[:-1]) | (lengths[1:] < back + WORD)
         for row in np.flatnonzero(may).tolist():
             may[row] = _words(data[begins[row] : ends[row]]) == _words(data[begins[row - 1] : ends[row - 1]])
@@ -142,7 +154,7 @@ class Collector:
         lengths = ends - begins
         words: list[Words] = [lengths.astype(np.uint64)]
         for back in range(0, int(lengths.max()), WORD):
-            word = block.words[np.maximum(ends - back, 0)].view("<u8")
+            word = _with_blanks(block.words[np.maximum(ends - back, 0)].view("<u8"))
             words.append(word & LAST[np.clip(lengths - back, 0, WORD)])
         codes, samples = codes_of(words)
         bars = [_words(block.pieces.data[begins[row] : ends[row]]) for row in samples]
@@ -152,6 +164,13 @@ class Collector:
 def _words(text: bytes) -> bytes:
     """The words of a record, as repair shows them."""
     return text.replace(b"\t", b" ")
+
+
+def _with_blanks(words: Words) -> Words:
+    """Words with blanks for tabs, all eight bytes at once: what differs from a tab in no bit is one."""
+    others = words ^ _TABS
+    is_tab = ~(((others & _LOW_BITS) + _LOW_BITS) | others | _LOW_BITS)
+    return words + (is_tab >> np.uint64(7)) * np.uint64(ord(" ") - ord("\t"))
 
 
 def taken(part: Part, rows: Indexes | Flags) -> Part:
@@ -165,19 +184,9 @@ def taken(part: Part, rows: Indexes | Flags) -> Part:
     return Part(int(rows.sum()) if rows.dtype == np.bool_ else len(rows), columns)
 
 
-def _tables(name: str, known: Sequence[Known]) -> dict[str, Table]:
-    """The rules of each column of a format."""
-    rules: dict[str, dict[int, Rule]] = {}
-    for shape, one in enumerate(known):
-        if one.piece.format == name and one.rules is not None:
-            for column, rule in one.rules.items():
-                rules.setdefault(column, {})[shape] = rule
-    return {column: Table(of_column, len(known)) for column, of_column in rules.items()}
-
-
 def _spans(block: Block, rows: Indexes, single: Mapping[int, Piece]) -> tuple[Indexes, Indexes]:
     """Where in the data the words of each record begin and end."""
-    spans = np.array([one.text_bytes for one in block.known], np.int64).reshape(-1, 2)[block.pieces.shapes[rows]]
+    spans = block.shapes.each("text_bytes")[block.pieces.shapes[rows]].astype(np.int64)
     for row, piece in single.items():
         text = block.pieces.text(row)
         spans[np.searchsorted(rows, row)] = [len(text[:at].encode()) for at in piece.text]

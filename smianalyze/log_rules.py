@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from smianalyze.formats.log_numbers import AS_PRINTED, CLOCK, PARTS, SECONDS_OF_A_PART
 from smianalyze.formats.log_said import Clock, Figure, Moment, Printed, Said
-from smianalyze.offsets import MAX_DIGITS
+from smianalyze.offsets import DIGITS, LAST, MAX_DIGITS
 from smianalyze.shapes import WORD, Indexes
 
+Number = TypeVar("Number", bound=np.generic)
 MOST_DIGITS = 3 * WORD
 """On one side of the point; the first ones of so many are zeros."""
 LONGEST_TEXT = 64  # characters of a figure
+_LAST: list[int] = LAST.tolist()
+_DIGITS = int(DIGITS)
 _FINEST = 2**20
 _FINE_DIGITS = 8  # of a figure that is divided by that: more are rounded twice where one is read
 _FIGURE = re.compile(r"([-+]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([-+]?)([0-9]{1,2}))?")
@@ -65,6 +69,27 @@ class Rule(NamedTuple):
     is_share: bool = False
     runs: tuple[tuple[int, int, int], ...] = ()
     constant: str | None = None
+
+    @property
+    def last_digit_end(self) -> int:
+        """Of all digits."""
+        return self.end + self.fraction + 1 if self.fraction else self.end
+
+    @property
+    def behind(self) -> int:
+        """Where in the word that ends there the digits behind the point are, those before it if it has none."""
+        return _LAST[min(self.fraction or self.digits, WORD)] & _DIGITS
+
+    @property
+    def before(self) -> int:
+        """Where in that word without the point those before it are, if it has one."""
+        whole = _LAST[min(self.digits + self.fraction, WORD)] & ~_LAST[min(self.fraction, WORD)]
+        return whole & _DIGITS if self.fraction else 0
+
+    @property
+    def ten(self) -> float:
+        """To the power of so many digits as stand behind the point."""
+        return 10.0**self.fraction
 
 
 def rule_of(said: object, text: str) -> Rule | None:
@@ -143,6 +168,7 @@ def _duration(runs: Sequence[tuple[int, int, int]], rest: Rule) -> Rule | None:
 
 _FIELDS = {
     **dict.fromkeys(("kind", "text_end", "length", "end", "digits", "fraction", "power_end", "power_digits"), 0),
+    "last_digit_end": 0,
     **dict.fromkeys(("power_sign", "sign", "times", "over", "factor"), 1),
     "is_share": 0,
 }
@@ -150,46 +176,78 @@ _FIELDS = {
 
 
 class Table:
-    """The rules of one column, by number of shape.
+    """The rules of one column, by number of shape; shapes without one do not have the column.
 
     Attributes:
         fields: Each field of the rules, by shape.
+        behind: Where digits stand in the last word, by shape, and
+        before: where in that word without a point.
+        tens: The power of ten for the digits behind the point, by shape.
         kinds: What kinds of rules there are.
         texts: What all pieces of some shape have, and
         constants: the number of that text by shape.
         is_whole: Whether all values are whole numbers.
         has_powers: Whether some are printed with an exponent.
         is_scaled: Whether some have a sign or another unit.
+        is_short: Whether all digits and the point stand in one word.
     """
 
-    def __init__(self, rules: Mapping[int, Rule], count: int) -> None:
-        """Lay them out.
+    def __init__(self) -> None:
+        """No rule yet."""
+        self.fields = {name: np.full(0, default, np.int64) for name, default in _FIELDS.items()}
+        self.behind, self.before = np.zeros(0, np.uint64), np.zeros(0, np.uint64)
+        self.tens = np.ones(0)
+        self.kinds: set[int] = set()
+        self.texts: list[str] = []
+        self.constants = np.zeros(0, np.int64)
+        self.is_whole, self.is_short, self.has_powers, self.is_scaled = True, True, False, False
+        self._runs: list[Indexes] = []
+
+    def add(self, rules: Mapping[int, Rule], count: int) -> None:
+        """Lay out more rules.
 
         Args:
-            rules: By shape; the others do not have the column.
-            count: How many shapes there are.
+            rules: By shape.
+            count: How many shapes there are now.
         """
-        shapes = np.fromiter(rules, np.int64, len(rules))
-        self.fields: dict[str, Indexes] = {}
+        shapes, laid = np.fromiter(rules, np.int64, len(rules)), [*rules.values()]
         for name, default in _FIELDS.items():
-            self.fields[name] = np.full(count, default, np.int64)
-            self.fields[name][shapes] = [getattr(rule, name) for rule in rules.values()]
-        self.kinds = {rule.kind for rule in rules.values()}
-        self.runs = [{at: rule.runs[n] for at, rule in rules.items() if len(rule.runs) > n} for n in range(_RUNS)]
-        self.texts = list(dict.fromkeys(rule.constant or "" for rule in rules.values()))
-        self.constants = np.zeros(count, np.int32)
-        self.constants[shapes] = [self.texts.index(rule.constant or "") for rule in rules.values()]
-        self.is_whole = all(rule.is_whole for rule in rules.values())
-        self.has_powers = any(rule.power_digits for rule in rules.values())
-        self.is_scaled = any(_is_scaled(rule) for rule in rules.values())
-        self._count = count
+            self.fields[name] = _grown(self.fields[name], count, default)
+            self.fields[name][shapes] = [getattr(rule, name) for rule in laid]
+        self.behind, self.before = _grown(self.behind, count, 0), _grown(self.before, count, 0)
+        self.behind[shapes], self.before[shapes] = [rule.behind for rule in laid], [rule.before for rule in laid]
+        self.tens = _grown(self.tens, count, 1)
+        self.tens[shapes] = [rule.ten for rule in laid]
+        self.kinds |= {rule.kind for rule in laid}
+        self.texts += dict.fromkeys(
+            rule.constant or "" for rule in laid if (rule.constant or "") not in self.texts
+        )
+        self.constants = _grown(self.constants, count, 0)
+        self.constants[shapes] = [self.texts.index(rule.constant or "") for rule in laid]
+        self.is_whole &= all(rule.is_whole for rule in laid)
+        self.is_short &= all(rule.digits + rule.fraction < WORD for rule in laid)
+        self.has_powers |= any(rule.power_digits for rule in laid)
+        self.is_scaled |= any(map(_is_scaled, laid))
+        while len(self._runs) < max((len(rule.runs) for rule in laid), default=0):
+            self._runs.append(np.zeros((3, 0), np.int64))
+        for number, run in enumerate(self._runs):
+            self._runs[number] = _grown(run, count, 0)
+            having = {shape: rule.runs[number] for shape, rule in rules.items() if len(rule.runs) > number}
+            self._runs[number][:, [*having]] = np.array([*having.values()], np.int64).reshape(-1, 3).T
 
     def runs_of(self, shapes: Indexes) -> Iterator[tuple[Indexes, Indexes, Indexes]]:
         """End, digits and seconds of each further number of the durations."""
-        for run in filter(None, self.runs):
-            laid = np.zeros((3, self._count), np.int64)
-            laid[:, [*run]] = np.array([*run.values()]).T
-            yield laid[0, shapes], laid[1, shapes], laid[2, shapes]
+        for run in self._runs:
+            yield run[0, shapes], run[1, shapes], run[2, shapes]
+
+
+def _grown(values: npt.NDArray[Number], count: int, default: int) -> npt.NDArray[Number]:
+    """An array with room for so many shapes, and for some more."""
+    if values.shape[-1] >= count:
+        return values
+    grown = np.full((*values.shape[:-1], 2 * count), default, values.dtype)
+    grown[..., : values.shape[-1]] = values
+    return grown
 
 
 def _is_scaled(rule: Rule) -> bool:

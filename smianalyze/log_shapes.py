@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import repeat
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from smianalyze.log_pieces import Piece, deciding_digits, piece_of
@@ -72,6 +73,13 @@ class Pieces(NamedTuple):
         return self.data[self.starts[at] : self.starts[at + 1] - 1].decode()
 
 
+class _Numbers(dict[bytes, int]):
+    """The shape of each masked piece that is known."""
+
+    def __missing__(self, masked: bytes) -> int:
+        return _NEW
+
+
 class Shapes:
     """All shapes of a log that were met, from block to block.
 
@@ -93,8 +101,9 @@ class Shapes:
     def forget(self) -> None:
         """Begin again."""
         self._columns: set[str] = set()
+        self._each: dict[str, npt.NDArray[np.generic]] = {}
         self.known = [Known(Piece(is_sure=False))]
-        self._numbers: dict[bytes, int] = {}
+        self._numbers = _Numbers()
         self._of_others: dict[object, int] = {}
         self._of_keys: dict[tuple[int, int], int] = {}
 
@@ -102,20 +111,29 @@ class Shapes:
         """The pieces of a block of whole lines, in UTF-8."""
         if len(self._numbers) > MAX_KNOWN or len(self.known) > MAX_SHAPES:
             self.forget()
-        sizes, found = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        for start, pieces in _masked(data):
-            sizes.append(np.fromiter(map(len, pieces), np.int64, len(pieces)))
-            found.append(np.fromiter(map(self._numbers.get, pieces, repeat(_NEW)), np.int64, len(pieces)))
-            new = np.flatnonzero(found[-1] == _NEW)
-            starts = start + np.cumsum(sizes[-1] + 1) - sizes[-1] - 1
-            for at, begin in zip(new.tolist(), starts[new].tolist(), strict=True):
-                found[-1][at] = self._number(pieces[at], data[begin : begin + len(pieces[at])])
-        starts = np.concatenate(([0], np.cumsum(np.concatenate(sizes) + 1)))
+        ends, found = [np.zeros(1, np.int64)], [np.zeros(0, np.int64)]
+        for start, masked in _masked(data):
+            pieces = masked[:-1].split(b"\n")
+            ends.append(start + 1 + np.flatnonzero(np.frombuffer(masked, np.uint8) == ord("\n")))
+            found.append(np.fromiter(map(self._numbers.__getitem__, pieces), np.int64, len(pieces)))
+            for at in np.flatnonzero(found[-1] == _NEW).tolist():
+                end = int(ends[-1][at]) - 1
+                found[-1][at] = self._number(pieces[at], data[end - len(pieces[at]) : end])
+        starts = np.concatenate(ends)
         is_end = np.frombuffer(data, np.uint8)[starts[1:] - 1] == ord("\n")
         lines = np.cumsum(is_end) - is_end
         pieces_of_block = Pieces(data, starts, np.concatenate(found), lines, int(is_end.sum()))
         self._tell_by_keys(pieces_of_block)
         return pieces_of_block
+
+    def each(self, attribute: str) -> npt.NDArray[np.generic]:
+        """What is known of each shape, such as ``piece.reach``; made for the shapes that are new only."""
+        found = self._each.get(attribute)
+        of_new = [*map(attrgetter(attribute), self.known[0 if found is None else len(found) :])]
+        if of_new:
+            found = np.array(of_new) if found is None else np.concatenate([found, np.array(of_new)])
+            self._each[attribute] = found
+        return self._each[attribute]
 
     def describe(self, text: str) -> Piece:
         """What a piece says."""
@@ -161,8 +179,8 @@ class Shapes:
         """Give their own shape to the pieces whose keys hold digits."""
         counts = np.array([len(known.deciding) for known in self.known], np.int64)
         of_pieces = counts[pieces.shapes]
-        for count in np.unique(of_pieces[of_pieces > 0]).tolist():
-            self._tell(pieces, np.flatnonzero(of_pieces == count), count)
+        for count in np.flatnonzero(np.bincount(of_pieces)[1:]) + 1:
+            self._tell(pieces, np.flatnonzero(of_pieces == count), int(count))
 
     def _tell(self, pieces: Pieces, rows: Indexes, count: int) -> None:
         having = [shape for shape, known in enumerate(self.known) if len(known.deciding) == count]
@@ -197,10 +215,10 @@ def _known(piece: Piece, text: str) -> Known:
     return Known(piece, known if len(known) == len(rules) else None, text_bytes=(start, end))
 
 
-def _masked(data: bytes) -> Iterator[tuple[int, list[bytes]]]:
-    """The pieces of one chunk of lines after the other, with zeros for digits, and where the chunk begins."""
+def _masked(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Where one chunk of lines after the other begins, and its pieces as lines with zeros for digits."""
     start = 0
     while start < len(data):
         end = data.rfind(b"\n", start, start + CHUNK_BYTES) + 1 or data.find(b"\n", start) + 1 or len(data)
-        yield start, data[start:end].translate(_MASK).removesuffix(b"\n").split(b"\n")
+        yield start, data[start:end].translate(_MASK)
         start = end

@@ -6,6 +6,7 @@ multiplication or division rounds as ``float`` does. What that does not hold for
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -13,11 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from smianalyze.log_rules import CONSTANT, LONG, MOMENT, NOTHING, TEXT, Table
-from smianalyze.offsets import MAX_DIGITS, Array, Cells, folded_at
+from smianalyze.offsets import MAX_DIGITS, Array, Cells, folded, folded_at
 from smianalyze.shapes import WORD, Flags, Indexes
 
 MAX_POWER = 22  # of ten, as far as it is exact in a float
 _WIDE_BITS = 63  # behind the point, of what is wide enough for all digits that a float is printed with
+_DROPPED, _MIDDLE = (
+    np.uint64(0x7FF),
+    np.uint64(0x400),
+)  # of these, what is left out in a float, and half of its last bit
 _WIDE_DIGITS = 19  # of a whole number that it holds exactly
 _WIDE_POWER = 27  # of ten, that it holds exactly
 _WIDE_TENS = np.array([10**power for power in range(_WIDE_DIGITS + 1)], np.uint64)
@@ -25,6 +30,7 @@ _WIDE_SCALES = np.cumprod(np.array([1, *[10] * _WIDE_POWER], np.longdouble))
 _PARTS_OF_MOMENT = ((4, 4), (7, 2), (10, 2), (13, 2), (16, 2), (19, 2))  # where each ends, and its digits
 _LENGTH_WITHOUT_FRACTION = 19
 _TENS = 10.0 ** np.arange(MAX_POWER + 1)
+_LETTER_BITS = np.uint64(8)
 _WHOLE_TENS = 10 ** np.arange(MAX_DIGITS + 1)
 
 
@@ -91,14 +97,15 @@ def column_of(at: At, table: Table) -> Column:
 
 def _figures(at: At, table: Table) -> Array:
     """Numbers; a duration is the last of its numbers and all others."""
-    fractions, digits = at.field(table, "fraction"), at.field(table, "digits")
+    if table.is_short and table.is_whole and not table.is_scaled:
+        return _short(at, table)
+    if table.is_short and not (table.is_scaled or table.has_powers):
+        return _with_runs(at, table, _short(at, table) / table.tens[at.shapes])
+    fractions = at.field(table, "fraction")
     is_long = at.field(table, "kind") == LONG if LONG in table.kinds else np.zeros(0, np.bool_)
     if is_long.any():
-        fractions, digits = np.where(is_long, 0, fractions), np.where(is_long, 0, digits)
-    ends = at.starts + at.field(table, "end")
-    numbers = folded_at(at.words, ends, digits)
-    if fractions.any():
-        numbers = numbers * _WHOLE_TENS[fractions] + folded_at(at.words, ends + 1 + fractions, fractions)
+        fractions = np.where(is_long, 0, fractions)
+    numbers = _short(at, table) if table.is_short else _digits(at, table, fractions, is_long)
     if table.is_whole:
         return numbers * at.field(table, "sign") * at.field(table, "factor") if table.is_scaled else numbers
     powers = at.powers(table)
@@ -106,14 +113,12 @@ def _figures(at: At, table: Table) -> Array:
         numbers = numbers * at.field(table, "times")
     over = _TENS[np.clip(-powers, 0, MAX_POWER)] if table.has_powers or is_long.any() else _TENS[fractions]
     values = numbers / (over * at.field(table, "over") if table.is_scaled else over)
-    up = powers > 0
-    if table.has_powers and up.any():
+    if table.has_powers and (up := powers > 0).any():
         values[up] = numbers[up] * _TENS[np.minimum(powers[up], MAX_POWER)]
     if table.is_scaled:
         values *= at.field(table, "sign") * at.field(table, "factor")
         values[at.field(table, "is_share") > 0] /= 100
-    for run_ends, digits, seconds in table.runs_of(at.shapes):
-        values = values + folded_at(at.words, at.starts + run_ends, digits) * seconds
+    values = _with_runs(at, table, values)
     doubtful = np.abs(powers) > MAX_POWER if table.has_powers else np.zeros(len(powers), np.bool_)
     if is_long.any():
         rows = np.flatnonzero(is_long)
@@ -122,6 +127,30 @@ def _figures(at: At, table: Table) -> Array:
     rows = np.flatnonzero(doubtful)
     values[rows] = np.fromiter(map(float, at.texts(table, rows)), np.float64, len(rows))
     return values
+
+
+def _with_runs(at: At, table: Table, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Durations with their other numbers."""
+    for ends, digits, seconds in table.runs_of(at.shapes):
+        values = values + folded_at(at.words, at.starts + ends, digits) * seconds
+    return values
+
+
+def _short(at: At, table: Table) -> Indexes:
+    """The digits before and behind the point as one number, where all stand in one word with it."""
+    words = at.words[at.starts + at.field(table, "last_digit_end")].view("<u8")
+    return folded((words & table.behind[at.shapes]) | ((words << _LETTER_BITS) & table.before[at.shapes]))
+
+
+def _digits(at: At, table: Table, fractions: Indexes, is_long: Flags) -> Indexes:
+    """The same, where there are more; of long ones none."""
+    digits, ends = at.field(table, "digits"), at.starts + at.field(table, "end")
+    if is_long.any():
+        digits = np.where(is_long, 0, digits)
+    numbers = folded_at(at.words, ends, digits)
+    if fractions.any():
+        return numbers * _WHOLE_TENS[fractions] + folded_at(at.words, ends + 1 + fractions, fractions)
+    return numbers
 
 
 def _long(at: At, table: Table, powers: Indexes) -> tuple[npt.NDArray[np.float64], Flags]:
@@ -136,24 +165,33 @@ def _long(at: At, table: Table, powers: Indexes) -> tuple[npt.NDArray[np.float64
     behind, is_behind_more = _wide(at.words, ends + 1 + fractions, fractions)
     numbers = (whole * _WIDE_TENS[np.minimum(fractions, _WIDE_DIGITS)] + behind).astype(np.longdouble)
     scales = _WIDE_SCALES[np.minimum(np.abs(powers), _WIDE_POWER)]
-    exact = np.where(powers > 0, numbers * scales, numbers / scales)
-    floats = exact.astype(np.float64)
-    beyond = np.abs(exact - floats) / np.spacing(floats)
-    is_wide = np.finfo(np.longdouble).nmant >= _WIDE_BITS
+    up = powers > 0
+    exact = np.where(up, numbers * scales, numbers / scales) if up.any() else numbers / scales
     has_more = (
         (whole > 0) & (at.field(table, "digits") + fractions > _WIDE_DIGITS) | is_whole_more | is_behind_more
     )
-    # the last stands in the middle below a power of two
-    doubtful = has_more | (np.abs(powers) > _WIDE_POWER) | (beyond == 0.5) | (beyond == 0.25)
-    return floats * at.field(table, "sign"), doubtful if is_wide else np.ones(len(powers), np.bool_)
+    doubtful = has_more | (np.abs(powers) > _WIDE_POWER) | _is_in_the_middle(exact)
+    return exact.astype(np.float64) * at.field(table, "sign"), doubtful
+
+
+def _is_in_the_middle(exact: npt.NDArray[np.longdouble]) -> Flags:
+    """Whether a wide float stands in the middle of two floats; anything may where wide ones are made otherwise."""
+    if np.finfo(np.longdouble).nmant != _WIDE_BITS or sys.byteorder != "little":
+        return np.ones(len(exact), np.bool_)
+    digits = exact.view(np.uint64)[:: exact.itemsize // WORD]
+    middle: Flags = (digits & _DROPPED) == _MIDDLE
+    return middle
 
 
 def _wide(words: npt.NDArray[np.void], ends: Indexes, digits: Indexes) -> tuple[npt.NDArray[np.uint64], Flags]:
     """Numbers of some digits, and which of them have more than :data:`_WIDE_DIGITS` without zeros in front."""
-    low = np.minimum(digits, 2 * WORD)
-    high = folded_at(words, np.maximum(ends - 2 * WORD, 0), digits - low)
-    numbers = high.astype(np.uint64) * np.uint64(10 ** (2 * WORD)) + folded_at(words, ends, low).astype(np.uint64)
-    return numbers, high >= 10 ** (_WIDE_DIGITS - 2 * WORD)
+    numbers = folded_at(words, ends, np.minimum(digits, 2 * WORD)).astype(np.uint64)
+    has_more = np.zeros(len(digits), np.bool_)
+    rows = np.flatnonzero(digits > 2 * WORD)
+    high = folded_at(words, ends[rows] - 2 * WORD, digits[rows] - 2 * WORD)
+    numbers[rows] += high.astype(np.uint64) * np.uint64(10 ** (2 * WORD))
+    has_more[rows] = high >= 10 ** (_WIDE_DIGITS - 2 * WORD)
+    return numbers, has_more
 
 
 def _moments(at: At, table: Table) -> Column:

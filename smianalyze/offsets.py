@@ -22,6 +22,8 @@ MAX_DIGITS = 15  # of a decimal: as many are exact in a float, and so is the pow
 _ALL = (1 << 64) - 1
 LAST = np.array([_ALL << 8 * (WORD - width) & _ALL for width in range(WORD + 1)], np.uint64)
 LAST[0] = 0
+DIGITS = np.uint64(0x0F0F0F0F0F0F0F0F)
+"""What of the letters in a word tells digits apart."""
 TENS = 10.0 ** np.arange(MAX_DIGITS + 1)
 # any odd numbers: they mix the words of a text
 _MIX = [np.uint64(number) for number in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)]
@@ -147,8 +149,12 @@ def folded_at(words: npt.NDArray[np.void], ends: Indexes, widths: Indexes) -> In
 
 
 def _folded(words: Words, widths: Indexes) -> Indexes:
-    """The number that the last digits of a word are: neighbours are joined, then pairs, then fours."""
-    digits = words & LAST[widths] & np.uint64(0x0F0F0F0F0F0F0F0F)
+    """The number that the last digits of a word are."""
+    return folded(words & LAST[widths] & DIGITS)
+
+
+def folded(digits: Words) -> Indexes:
+    """The number that eight digits are: neighbours are joined, then pairs, then fours."""
     digits = (digits * np.uint64(10 * 2**8 + 1)) >> np.uint64(8)
     digits = ((digits & np.uint64(0x00FF00FF00FF00FF)) * np.uint64(100 * 2**16 + 1)) >> np.uint64(16)
     digits = ((digits & np.uint64(0x0000FFFF0000FFFF)) * np.uint64(10**4 * 2**32 + 1)) >> np.uint64(32)

@@ -177,8 +177,8 @@ def _all_in(text: Text, csv_columns: tuple[str, ...] | None, *, in_blocks: bool)
     gathered.problems.extend((names, one) for one in without_impossible(found.rows, found.parts))
     rows = found.rows
     if steps := rows.pop(STEPS, []):
-        others = found.parts.get(STEPS, Part(0))
-        found.parts[STEPS] = joined([others, part_of(STEPS, steps)]).sorted_by("line")
+        others = [found.parts[STEPS]] if STEPS in found.parts else []
+        found.parts[STEPS] = joined([*others, part_of(STEPS, steps)]).sorted_by("line")
     rows["problems"] = problem_rows(gathered.problems)
     for row in (row for part in rows.values() for row in part):
         row["source"] = text.source

@@ -38,6 +38,7 @@ ROWS = (
     ("gathered", "impossible", "line_states", "log_pieces", "log_rules", "repeats"),
     ("log_shapes", "log_values"),
     ("log_found",),
+    ("log_chosen",),
     ("log_records",),
     ("log_at_once", "log_reading"),
     ("blocks",),

@@ -40,7 +40,9 @@ def column(said: list[Said]) -> Column:
     ends = np.cumsum([len(one.text) + 1 for one in said])
     words = np.ndarray((len(data) + 1,), f"V{WORD}", bytes(WORD) + data, 0, (1,))
     at = At(data, words, np.concatenate(([0], ends[:-1])), np.arange(len(said)))
-    return column_of(at, Table(rules, len(said)))
+    table = Table()
+    table.add(rules, len(said))
+    return column_of(at, table)
 
 
 @pytest.mark.parametrize("seed", range(8))
