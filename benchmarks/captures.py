@@ -16,7 +16,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from made_up_host import CAPACITY_MIB, LIMIT_W, NAME, START, Host, Process, Sample
-from made_up_training import Piece, Sums, add, training_log
+from made_up_training import Piece, Sums, add, sparse_log, training_log
 
 CSV_FIELDS = (
     "timestamp, index, name, pci.bus_id, pstate, temperature.gpu, utilization.gpu [%], utilization.memory [%], "
@@ -119,6 +119,7 @@ CAPTURES: dict[str, Callable[[int], Iterator[Piece]]] = {
     "csv-any-width": query_csv_of_any_width,
     "dmon": dmon,
     "log": training_log,
+    "sparse-log": sparse_log,
 }
 
 

@@ -14,6 +14,9 @@ STEPS = 625
 BAR = 10  # characters
 
 
+OTHERS = 99  # lines of a sparse log for one line of training
+
+
 class Piece(NamedTuple):
     """A part of a capture that is never cut, and the sums of what it says by column."""
 
@@ -36,6 +39,33 @@ def training_log(seed: int) -> Iterator[Piece]:
             text, sums = style(rnd, epoch)
             yield Piece(text, {f"steps.{column}": total for column, total in sums.items()})
         epoch += 1
+
+
+def sparse_log(seed: int) -> Iterator[Piece]:
+    """What a job prints in which one line of a hundred is about training; a piece is one epoch."""
+    rnd = random.Random(seed)  # noqa: S311 - the same
+    epoch = 0
+    while True:
+        text, sums = _dicts(rnd, epoch)
+        lines = (
+            line + "".join(_other_line(rnd) for _ in range(OTHERS)) for line in text.splitlines(keepends=True)
+        )
+        yield Piece("".join(lines), {f"steps.{column}": total for column, total in sums.items()})
+        epoch += 1
+
+
+def _other_line(rnd: random.Random) -> str:
+    """A line that says nothing of training."""
+    size, shard, seconds = rnd.randrange(100, 10**7), rnd.randrange(10_000), rnd.random()
+    clock = f"2026-11-30 {rnd.randrange(24):02}:{rnd.randrange(60):02}:{rnd.randrange(60):02},{shard % 1000:03}"
+    lines = (
+        f"{clock} INFO data.reader: opened part-{shard:05}.tar, {size} bytes\n",
+        f"{clock} DEBUG data.cache: hit for {rnd.getrandbits(64):016x} after {seconds:.3f} s\n",
+        f'127.0.0.1 - - [30/Nov/2026:10:00:{shard % 60:02} +0000] "GET /health HTTP/1.1" 200 {size}\n',
+        f"[rank{shard % 8}] UserWarning: slow read of /data/part-{shard:05}.tar: {seconds:.1f} seconds\n",
+        f"{clock} INFO store: {shard} objects listed below s3://corpus/shards/{shard // 100:03}/\n",
+    )
+    return lines[size % len(lines)]
 
 
 def _dicts(rnd: random.Random, epoch: int) -> Piece:

@@ -53,6 +53,7 @@ class Piece:
         format: The format of records that reads it, "" for none.
         row: Its columns as said, with those of its label.
         text: Start and end, in characters, of what makes a record the same as another; of a bar its description.
+        may_be_record: Whether it holds words of a format of records.
         is_sure: Whether all of its shape say the same columns.
         shows_metric: Of a draw: whether it shows a metric of training.
         is_source: Of a draw: whether all draws of its bar count.
@@ -69,6 +70,7 @@ class Piece:
     format: str = ""
     row: Mapping[str, object] = field(default_factory=lambda: _NOTHING)
     text: tuple[int, int] = (0, 0)
+    may_be_record: bool = False
     is_sure: bool = True
     shows_metric: bool = False
     is_source: bool = False
@@ -83,7 +85,7 @@ class Piece:
 
     def about(self) -> tuple[object, ...]:
         """All that is to be known of a piece that is no record."""
-        return self.reach, self.is_blank, self.is_odd, self.ends_with_bar, self.has_date
+        return self.reach, self.is_blank, self.is_odd, self.ends_with_bar, self.has_date, self.may_be_record
 
     def values(self) -> Mapping[str, object]:
         """The columns with their values."""
@@ -103,8 +105,10 @@ def piece_of(text: str) -> Piece:
     reach = ALL if label_shapes([text]) or is_open_rule(text) else _reach(repaired)
     is_odd = [*map(with_plain_blanks, repaired)] != [with_plain_blanks(text)]
     if is_odd:
-        return Piece(reach=NOBODY if reach == NOBODY and not readers else ALL, is_odd=True)
+        reach = NOBODY if reach == NOBODY and not readers else ALL
+        return Piece(reach=reach, is_odd=True, may_be_record=bool(readers))
     about = Piece(
+        may_be_record=bool(readers),
         reach=ALL if _is_header_of_yolo(repaired[0]) else reach,
         ends_with_bar=text.rstrip().endswith(("|", "+")),
         has_date=starts_with_date(repaired[0]),

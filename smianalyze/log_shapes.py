@@ -24,7 +24,7 @@ MAX_DECIDING = 12  # digits of the keys in one
 SINGLY = 0
 """Shape of pieces that are read one by one."""
 _MASK = bytes.maketrans(b"123456789\r", b"000000000\n")
-_HASH = re.compile(rb"[0-9a-f]{8,64}")  # no word that a format knows is one
+_HASH = re.compile(rb"(?=[0e]{0,63}[abcdf])[0-9a-f]{8,64}")  # no word that a format knows is one, and no number
 _AS_ZERO = bytes.maketrans(b"abcdef", b"000000")
 _ZEROS = b"00000000"
 _NEW = -1
@@ -103,20 +103,24 @@ class Shapes:
         self._columns: set[str] = set()
         self._each: dict[str, npt.NDArray[np.generic]] = {}
         self.known = [Known(Piece(is_sure=False))]
-        self._numbers = _Numbers()
+        self._numbers, self._of_hashes = _Numbers(), _Numbers()
         self._of_others: dict[object, int] = {}
         self._of_keys: dict[tuple[int, int], int] = {}
 
     def read(self, data: bytes) -> Pieces:
         """The pieces of a block of whole lines, in UTF-8."""
-        if len(self._numbers) > MAX_KNOWN or len(self.known) > MAX_SHAPES:
+        if len(self._numbers) + len(self._of_hashes) > MAX_KNOWN or len(self.known) > MAX_SHAPES:
             self.forget()
         ends, found = [np.zeros(1, np.int64)], [np.zeros(0, np.int64)]
         for start, masked in _masked(data):
             pieces = masked[:-1].split(b"\n")
             ends.append(start + 1 + np.flatnonzero(np.frombuffer(masked, np.uint8) == ord("\n")))
             found.append(np.fromiter(map(self._numbers.__getitem__, pieces), np.int64, len(pieces)))
-            for at in np.flatnonzero(found[-1] == _NEW).tolist():
+            new = np.flatnonzero(found[-1] == _NEW)
+            if len(new):  # of many, the hashes are looked for together
+                plain = _without_hashes(b"\n".join(pieces[at] for at in new.tolist())).split(b"\n")
+                found[-1][new] = np.fromiter(map(self._of_hashes.__getitem__, plain), np.int64, len(new))
+            for at in new[found[-1][new] == _NEW].tolist():
                 end = int(ends[-1][at]) - 1
                 found[-1][at] = self._number(pieces[at], data[end - len(pieces[at]) : end])
         starts = np.concatenate(ends)
@@ -141,13 +145,10 @@ class Shapes:
         return piece_of(text)
 
     def _number(self, masked: bytes, raw: bytes) -> int:
-        """The shape of a piece that is new; one of others may be known by its words without hashes."""
+        """The shape of a piece that is new."""
         known = self._numbers.get(masked)
         if known is not None:
             return known
-        plain = _without_hashes(masked)
-        if plain != masked and plain in self._numbers:
-            return self._numbers[plain]
         if self.are_too_many:
             return SINGLY
         text = raw.decode()
@@ -155,8 +156,8 @@ class Shapes:
         number = self._added(self.describe(text), text, deciding)
         if len(masked) <= LONGEST:
             self._numbers[masked] = number
-            if plain != masked and self.known[number].piece.is_of_others:
-                self._numbers[plain] = number
+            if not self.known[number].piece.may_be_record and (plain := _without_hashes(masked)) != masked:
+                self._of_hashes[plain] = number  # in a record they may decide what it says
         return number
 
     def _added(self, piece: Piece, text: str, deciding: list[int]) -> int:
@@ -204,7 +205,7 @@ class Shapes:
 
 
 def _without_hashes(masked: bytes) -> bytes:
-    """A piece with one zero for each hash; most hold none, which is found out faster."""
+    """Pieces with one zero for each hash; most hold none, which is found out faster."""
     return _HASH.sub(b"0", masked) if _ZEROS in masked.translate(_AS_ZERO) else masked
 
 

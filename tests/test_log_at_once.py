@@ -118,6 +118,24 @@ def foreign(count: int) -> Iterator[str]:
     return (FOREIGN.format(second=chance.randrange(60), number=chance.randrange(1000)) for _ in range(count))
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "step {step} node {node} loss {loss} lr 0.001\n",
+        "[{node}] step {step} loss: {loss}\n",
+        "loss={loss} key={node} step={step}\n",
+        "data.cache: hit for {node} after {loss} s\n",
+    ],
+)
+def test_hash_between_values_moves_none_of_them(line: str) -> None:
+    chance = random.Random(3)  # noqa: S311 - a fixed seed
+    nodes = [f"{chance.getrandbits(32):08x}" for _ in range(60)] + ["1", "12345678", "1e234567", "deadbeef", "0"]
+
+    check(
+        "".join(line.format(step=step, node=node, loss=f"{2 - step / 99:.3f}") for step, node in enumerate(nodes))
+    )
+
+
 def made_up(size: int) -> str:
     text = ""
     for piece in training_log(1):

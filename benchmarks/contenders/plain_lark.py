@@ -115,5 +115,7 @@ READERS = {
     "csv": partial(read, _csv_line, ("query_csv.lark",)),
     "csv-any-width": partial(read, _csv_line, ("query_csv.lark",)),
     "dmon": partial(read, _dmon_line, ("dmon.lark",)),
-    "log": partial(read, _log_line, ("log_dicts.lark", "log_pairs.lark", "log_bars.lark")),
+    **dict.fromkeys(
+        ("log", "sparse-log"), partial(read, _log_line, ("log_dicts.lark", "log_pairs.lark", "log_bars.lark"))
+    ),
 }

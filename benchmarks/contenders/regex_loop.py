@@ -70,4 +70,5 @@ READERS = {
     "csv-any-width": partial(read, CSV),
     "dmon": partial(read, MONITOR),
     "log": partial(read, LOG),
+    "sparse-log": partial(read, LOG),
 }
