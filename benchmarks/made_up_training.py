@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator, Mapping
+from itertools import count
 from typing import NamedTuple
 
 Sums = dict[str, float]
@@ -42,16 +43,12 @@ def training_log(seed: int) -> Iterator[Piece]:
 
 
 def sparse_log(seed: int) -> Iterator[Piece]:
-    """What a job prints in which one line of a hundred is about training; a piece is one epoch."""
+    """What a job prints in which one line of a hundred is about training; a piece is so many lines."""
     rnd = random.Random(seed)  # noqa: S311 - the same
-    epoch = 0
-    while True:
-        text, sums = _dicts(rnd, epoch)
-        lines = (
-            line + "".join(_other_line(rnd) for _ in range(OTHERS)) for line in text.splitlines(keepends=True)
-        )
-        yield Piece("".join(lines), {f"steps.{column}": total for column, total in sums.items()})
-        epoch += 1
+    for number in count():
+        text, sums = _dict(rnd, *divmod(number, EPOCH_LINES))
+        others = "".join(_other_line(rnd) for _ in range(OTHERS))
+        yield Piece(text + others, {f"steps.{column}": total for column, total in sums.items()})
 
 
 def _other_line(rnd: random.Random) -> str:
@@ -71,15 +68,20 @@ def _other_line(rnd: random.Random) -> str:
 def _dicts(rnd: random.Random, epoch: int) -> Piece:
     text, sums = [], Sums()
     for line in range(EPOCH_LINES):
-        row = {
-            "loss": round(2.5 * math.exp(-line / 90) + rnd.random() / 9, 4),
-            "grad_norm": 0.4 + rnd.random(),
-            "learning_rate": 2e-4 * (1 - line / EPOCH_LINES) * (1 - rnd.random() / 1e6),
-            "epoch": round(epoch + line / EPOCH_LINES, 2),
-        }
-        text.append(f"{row}\n")
-        add(sums, {"lr": row.pop("learning_rate"), **row})
+        row = _dict(rnd, epoch, line)
+        text.append(row.text)
+        add(sums, row.sums)
     return Piece("".join(text), sums)
+
+
+def _dict(rnd: random.Random, epoch: int, line: int) -> Piece:
+    row = {
+        "loss": round(2.5 * math.exp(-line / 90) + rnd.random() / 9, 4),
+        "grad_norm": 0.4 + rnd.random(),
+        "learning_rate": 2e-4 * (1 - line / EPOCH_LINES) * (1 - rnd.random() / 1e6),
+        "epoch": round(epoch + line / EPOCH_LINES, 2),
+    }
+    return Piece(f"{row}\n", {"lr": row.pop("learning_rate"), **row})
 
 
 def _imagenet(rnd: random.Random, epoch: int) -> Piece:
