@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
@@ -9,13 +10,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from smianalyze.cell_columns import Column
-from smianalyze.offsets import Words, codes_of, folded_at
-from smianalyze.shapes import Flags, Indexes
+from smianalyze.cell_columns import Column, number_before
+from smianalyze.offsets import LAST, Words
+from smianalyze.shapes import WORD, Flags, Indexes
 
-_CLOCK = 8  # letters of 19:36:19
 _DATE = 10  # letters of 2026/11/30
 _MICRO = 6  # digits behind the point that are kept
+_POWERS = 10 ** np.arange(_MICRO + 1)
 _DIGITS = np.uint64(0x0F0F000F0F000F0F)  # of a clock, without its colons
 _NO_DATE = -(2**31)
 
@@ -31,20 +32,18 @@ def times_of(column: Column) -> Times:
     """The time of each cell; what is no time gives one that does not exist."""
     fractions = column.each("fraction")
     ends = column.ends - column.each("tail")
-    clocks = ends - fractions - (fractions > 0)
-    seconds, is_clock = seconds_of(column.block.words[clocks].view("<u8"))
-    days, is_date = _days(column, clocks - _CLOCK - 1)
-    micros = np.zeros(len(ends), np.int64)
+    clock, *dates = column.block.before(ends - fractions - (fractions > 0), 3)
+    seconds, is_clock = seconds_of(clock)
+    days, is_date = _days(dates)
+    values = (days * 86_400 + seconds) * 10**_MICRO
     if fractions.any():
-        digits = folded_at(column.block.words, ends, fractions)
-        micros = digits * _power(_MICRO - fractions) // _power(fractions - _MICRO)
-    values = (days * 86_400 + seconds) * 10**_MICRO + micros
-    return Times(values.astype("M8[us]"), is_clock & is_date)
+        digits = number_before(column.block, ends, fractions)
+        values += digits * _power(_MICRO - fractions) // _power(fractions - _MICRO)
+    return Times(values.view("M8[us]"), is_clock & is_date)
 
 
 def _power(exponents: Indexes) -> Indexes:
-    result: Indexes = np.array([10**number for number in range(_MICRO + 1)])[np.clip(exponents, 0, _MICRO)]
-    return result
+    return _POWERS[np.clip(exponents, 0, _MICRO)]
 
 
 def seconds_of(clocks: Words) -> tuple[Indexes, Flags]:
@@ -55,13 +54,18 @@ def seconds_of(clocks: Words) -> tuple[Indexes, Flags]:
     return (hours * 60 + minutes) * 60 + seconds, (hours < 24) & (minutes < 60) & (seconds < 60)
 
 
-def _days(column: Column, ends: Indexes) -> tuple[Indexes, Flags]:
-    """Days since 1970, and whether there is such a date; it hardly changes from line to line."""
-    words = column.block.words
-    codes, rows = codes_of([words[ends].view("<u8"), words[ends - 2].view("<u8")])
-    data = column.block.data
-    days = np.array([_day(data[end - _DATE : end]) for end in ends[rows].tolist()], np.int64)[codes]
-    return days, days > _NO_DATE
+def _days(words: Sequence[Words]) -> tuple[Indexes, Flags]:
+    """Days since 1970, and whether there is such a date; it hardly changes from line to line.
+
+    Args:
+        words: Two before each time of day: the date and a blank.
+    """
+    last, first = words[0], words[1] & LAST[_DATE + 1 - WORD]
+    changes = np.flatnonzero((last[1:] != last[:-1]) | (first[1:] != first[:-1])) + 1
+    starts = np.append(np.zeros(min(1, len(last)), np.int64), changes)
+    texts = np.stack((first[starts], last[starts]), axis=1).view(f"V{2 * WORD}").ravel().tolist()
+    days = np.repeat([_day(text[-_DATE - 1 : -1]) for text in texts], np.diff(np.append(starts, len(last))))
+    return days.astype(np.int64), days > _NO_DATE
 
 
 @lru_cache(4096)

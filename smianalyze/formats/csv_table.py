@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 
-from smianalyze.cell_columns import ALONE, NUMBER, TEXT, UNKNOWN, CellBytes, CellMemo, CellShape, Column, column_of
+from smianalyze.cell_columns import ALONE, NUMBER, TEXT, UNKNOWN, CellBytes, CellMemo, CellShape, Column
 from smianalyze.columns import TIME
 from smianalyze.fields import SHORT_NAMES
 from smianalyze.formats.cell_times import times_of
 from smianalyze.formats.csv_cells import Target
 from smianalyze.formats.csv_header import Header
 from smianalyze.formats.csv_shapes import shape_of
-from smianalyze.formats.row_table import Foreign, RowTable
+from smianalyze.formats.row_table import Foreign, RowTable, plain_lines
 from smianalyze.frame_parts import Part, flags
 from smianalyze.offsets import Array, Cells
 from smianalyze.shapes import Flags, Indexes
@@ -34,7 +33,10 @@ class TableReader:
         """
         self.header = header
         self._is_foreign = is_foreign
-        self._memos = [CellMemo(partial(self._shape, place)) for place in range(len(header.targets))]
+        self._memos = [
+            CellMemo(partial(self._shape, place), is_text=target.dtype == "string")
+            for place, target in enumerate(header.targets)
+        ]
 
     def _shape(self, place: int, text: str) -> CellShape:
         targets = self.header.targets
@@ -51,19 +53,22 @@ class TableReader:
         """
         count = len(self.header.targets)
         buffer = np.frombuffer(data, np.uint8)
-        marks = np.flatnonzero((buffer == ord(self.header.separator[0])) | (buffer == _LINE_END))
+        is_mark = buffer == ord(self.header.separator[0])
+        is_mark |= buffer == _LINE_END
+        marks = np.flatnonzero(is_mark)
         last = np.flatnonzero(buffer[marks] == _LINE_END)
         starts = np.concatenate(([0], marks[last] + 1))
-        fits = np.diff(last, prepend=-1) == count if b"\0" not in data else np.zeros(len(last), np.bool_)
+        counts = np.diff(last, prepend=-1)
+        fits = (counts == count) & plain_lines(data, starts)
         rows = np.flatnonzero(fits)
-        ends = [marks[last[rows] - back] for back in range(count - 1, -1, -1)]
-        begins = [starts[rows], *(end + 1 for end in ends[:-1])]
+        of_rows = marks if len(rows) == len(last) else marks[np.repeat(fits, counts)]
+        ends = np.ascontiguousarray(of_rows.reshape(-1, count).T)
+        begins = [starts[rows], *(ends[:-1] + 1)]
         block = CellBytes(data)
         columns = [
-            column_of(block, begin, end, memo, is_text=target.dtype == "string")
-            for begin, end, memo, target in zip(begins, ends, self._memos, self.header.targets, strict=True)
+            Column(block, begin, end, memo) for begin, end, memo in zip(begins, ends, self._memos, strict=True)
         ]
-        return Table(self.header, starts, rows, columns).keep_plain(self._memos, units)
+        return Table(self.header, starts, rows, columns).keep_plain(units)
 
 
 class Table(RowTable):
@@ -83,7 +88,7 @@ class Table(RowTable):
         self._unit_places = {place for place, column in enumerate(columns) if column.may(_has_unit)}
         self.lacks_units = any(column.may(_lacks_unit) for column in columns)  # asked again at each other line
 
-    def keep_plain(self, memos: Sequence[CellMemo], units: frozenset[int]) -> Table:
+    def keep_plain(self, units: frozenset[int]) -> Table:
         """Read the cells, and leave out the lines that are to be read alone."""
         targets = self._header.targets
         is_plain, is_told = np.ones(len(self.lines), np.bool_), np.zeros(len(self.lines), np.bool_)
@@ -96,7 +101,7 @@ class Table(RowTable):
                 is_told[:] = True
             elif not is_told.all():
                 is_told |= column.where(_tells)
-            values, exist = _values_of(column, target, memos[place])
+            values, exist = _values_of(column, target)
             self._values[place] = values
             if exist is not None:
                 is_plain &= exist
@@ -134,31 +139,31 @@ class Table(RowTable):
         for place, target in enumerate(self._header.targets):
             cells = _taken(self._values[place], rows)
             columns[target.name] = _first_known(columns.get(target.name), cells, len(rows))
-        columns |= {short: columns[name] for name, short in SHORT_NAMES.items() if name in columns}
+        columns |= {short: _copied(columns[name]) for name, short in SHORT_NAMES.items() if name in columns}
         return Part(len(rows), columns)
 
 
-def _values_of(column: Column, target: Target, memo: CellMemo) -> tuple[Cells, Flags | None]:
+def _values_of(column: Column, target: Target) -> tuple[Cells, Flags | None]:
     """The values of a column, and which cells are what they look like; None if all are."""
     are_unknown = column.may(_is_unknown)
     known = ~column.where(_is_unknown) if are_unknown else None
     if target.dtype == TIME.dtype:
         times = times_of(column)
         return Cells(times.values, known), times.exist if known is None else times.exist | ~known
-    return _typed(column, target, memo)._replace(known=known), None
+    return _typed(column, target)._replace(known=known), None
 
 
-def _typed(column: Column, target: Target, memo: CellMemo) -> Cells:
-    if column.texts is not None:
-        return Cells(column.texts[column.codes], texts=memo.texts.listed)
+def _typed(column: Column, target: Target) -> Cells:
+    if target.dtype == "string":
+        return Cells(column.text_numbers(), texts=column.memo.texts.listed)
     if target.dtype == "Int64":
         return Cells(column.numbers())
     if target.dtype == "Float64":
         return Cells(column.decimals())
-    return Cells(_as_they_look(column, memo))
+    return Cells(_as_they_look(column))
 
 
-def _as_they_look(column: Column, memo: CellMemo) -> Array:
+def _as_they_look(column: Column) -> Array:
     """Whole numbers, decimals or texts, each value for itself."""
     if not column.may(_is_text) and not column.may(_has_fraction):
         return column.numbers()
@@ -168,9 +173,8 @@ def _as_they_look(column: Column, memo: CellMemo) -> Array:
     decimals = column.where(_has_fraction)
     values[decimals] = column.decimals()[decimals]
     if texts.any():
-        read = column_of(column.block, column.starts[texts], column.ends[texts], memo, is_text=True)
-        listed = np.array(memo.texts.listed, np.object_)
-        values[texts] = listed[read.texts][read.codes] if read.texts is not None else None
+        read = Column(column.block, column.starts[texts], column.ends[texts], column.memo.of_texts)
+        values[texts] = np.array(read.memo.texts.listed, np.object_)[read.text_numbers()]
     return values
 
 
@@ -179,6 +183,11 @@ def _taken(cells: Cells, rows: Indexes) -> Cells:
         part = slice(int(rows[0]), int(rows[-1]) + 1)  # nothing is copied
         return cells._replace(values=cells.values[part], known=None if cells.known is None else cells.known[part])
     return cells.taken(rows)
+
+
+def _copied(cells: Cells) -> Cells:
+    """The same cells in memory of their own: who writes to one column of a frame means no other."""
+    return cells._replace(values=cells.values.copy())
 
 
 def _first_known(before: Cells | None, cells: Cells, count: int) -> Cells:

@@ -7,11 +7,11 @@ from functools import partial
 
 import numpy as np
 
-from smianalyze.cell_columns import ALONE, NUMBER, TEXT, UNKNOWN, CellBytes, CellMemo, CellShape, Column, column_of
+from smianalyze.cell_columns import ALONE, NUMBER, TEXT, UNKNOWN, CellBytes, CellMemo, CellShape, Column
 from smianalyze.columns import Column as FrameColumn
 from smianalyze.formats.cell_times import seconds_of
 from smianalyze.formats.monitor_heading import Heading
-from smianalyze.formats.row_table import RowTable
+from smianalyze.formats.row_table import RowTable, plain_lines
 from smianalyze.frame_parts import Part
 from smianalyze.offsets import Array, Cells
 from smianalyze.reader import LineReader
@@ -39,7 +39,7 @@ class DmonTableReader:
         self.heading = heading
         self._lines = lines
         self._is_padded = is_padded
-        self._date = CellMemo(partial(self._shape, "", " 00:00:00 0 -", ("date",)))
+        self._date = CellMemo(partial(self._shape, "", " 00:00:00 0 -", ("date",)), is_text=True)
         self._clock = CellMemo(partial(self._shape, "00000000 ", " 0 -", ("time_of_day",)))
         self._index = CellMemo(partial(self._shape, "", " -", (_INDEX,)))
         self._whole = CellMemo(partial(self._shape, "0 ", "", ("number", "none")))
@@ -70,14 +70,12 @@ class DmonTableReader:
         counts = np.diff(first)
         count = self.heading.count
         more = _TIME_CELLS if (counts == count + _TIME_CELLS).sum() > (counts == count).sum() else 0
-        are_rows = counts == count + more if b"\0" not in data else np.zeros(len(counts), np.bool_)
-        rows = np.flatnonzero(are_rows & (np.diff(starts) < MAX_WIDTH))
+        are_rows = (counts == count + more) & plain_lines(data, starts) & (np.diff(starts) < MAX_WIDTH)
+        rows = np.flatnonzero(are_rows)
         block = CellBytes(data)
         memos = [*((self._date, self._clock) if more else ()), self._index, *map(self._memo, self.heading.columns)]
         columns = [
-            column_of(
-                block, begins[first[rows] + place], ends[first[rows] + place], memo, is_text=memo is self._date
-            )
+            Column(block, begins[first[rows] + place], ends[first[rows] + place], memo)
             for place, memo in enumerate(memos)
         ]
         table = DmonTable(self.heading, starts, rows, columns)
@@ -146,9 +144,8 @@ class DmonTable(RowTable):
         """Read date and time of day; which rows have such ones as there are."""
         printed, clock = self._time_columns
         days = np.array([_day(text) for text in dates], "M8[D]")
-        numbers = np.zeros(0, np.int32) if printed.texts is None else printed.texts[printed.codes]
-        seconds, is_clock = seconds_of(clock.block.words[clock.ends].view("<u8"))
-        values = days[numbers].astype("M8[us]") + seconds * np.timedelta64(1, "s")
+        seconds, is_clock = seconds_of(clock.block.before(clock.ends, 1)[0])
+        values = days[printed.text_numbers()].astype("M8[us]") + seconds * np.timedelta64(1, "s")
         is_time: Flags = is_clock & ~np.isnat(values)
         self._at = Cells(values, is_time)
         return is_time

@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from smianalyze.shapes import Indexes
+from smianalyze.shapes import Flags, Indexes
+
+_NO_ASCII = 0x80  # and above: letters of several bytes
 
 Foreign = Callable[[str], bool]
 """Whether a text may mean something to another format: its line is then read alone."""
@@ -36,3 +38,18 @@ class RowTable:
         are_rows[self.lines] = True
         found: list[int] = np.flatnonzero(~are_rows).tolist()
         return found
+
+
+def plain_lines(data: bytes, starts: Indexes) -> Flags:
+    """Which lines hold nothing but ASCII letters, and no NUL.
+
+    Args:
+        data: The lines.
+        starts: Where each of them begins, and the end.
+    """
+    plain = np.ones(len(starts) - 1, np.bool_)
+    if not data.isascii() or b"\0" in data:
+        letters = np.frombuffer(data, np.uint8)
+        odd = np.flatnonzero((letters == 0) | (letters >= _NO_ASCII))
+        plain[np.searchsorted(starts, odd, "right") - 1] = False
+    return plain
