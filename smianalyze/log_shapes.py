@@ -24,9 +24,10 @@ MAX_DECIDING = 12  # digits of the keys in one
 SINGLY = 0
 """Shape of pieces that are read one by one."""
 _MASK = bytes.maketrans(b"123456789\r", b"000000000\n")
-_HASH = re.compile(rb"(?=[0e]{0,63}[abcdf])[0-9a-f]{8,64}")  # no word that a format knows is one, and no number
 _AS_ZERO = bytes.maketrans(b"abcdef", b"000000")
-_ZEROS = b"00000000"
+_ZEROS = re.compile(rb"00000000+")
+_OF_NUMBERS = b"0e"
+"""What a number in hexadecimal may be that is one in decimal too."""
 _NEW = -1
 
 
@@ -205,8 +206,15 @@ class Shapes:
 
 
 def _without_hashes(masked: bytes) -> bytes:
-    """Pieces with one zero for each hash; most hold none, which is found out faster."""
-    return _HASH.sub(b"0", masked) if _ZEROS in masked.translate(_AS_ZERO) else masked
+    """Pieces with one zero for each hash; no word that a format knows is one."""
+    kept: list[bytes] = []
+    last = 0
+    for run in _ZEROS.finditer(masked.translate(_AS_ZERO)):
+        start, end = run.span()
+        if masked[start:end].strip(_OF_NUMBERS):
+            kept += (masked[last:start], b"0")
+            last = end
+    return b"".join((*kept, masked[last:]))
 
 
 def _known(piece: Piece, text: str) -> Known:
