@@ -40,6 +40,14 @@ class Part:
         for row in range(end - first):
             yield {name: values[at][row] for at, name in enumerate(names) if known[at][row]}
 
+    def between(self, first: int, end: int) -> Part:
+        """A range of rows; nothing is copied."""
+        ranges = {
+            name: cells._replace(values=cells.values[first:end], known=_between(cells.known, first, end))
+            for name, cells in self.columns.items()
+        }
+        return Part(end - first, ranges)
+
     def sorted_by(self, name: str) -> Part:
         """The rows in the order of a column of whole numbers; those with equal ones keep theirs."""
         numbers = self.integers(name)
@@ -54,6 +62,10 @@ class Part:
             places = np.flatnonzero(rows)
             self.count = len(places)
             self.columns = {name: cells.taken(places) for name, cells in self.columns.items()}
+
+
+def _between(known: Flags | None, first: int, end: int) -> Flags | None:
+    return None if known is None else known[first:end]
 
 
 def part_of(frame: str, rows: Sequence[Mapping[str, object]]) -> Part:
@@ -161,5 +173,5 @@ def numbered(cells: Cells) -> Cells:
 
 def repeated(value: str | None, count: int) -> Cells:
     """A column of one text; unknown if it is None."""
-    known = np.zeros(count, np.bool_) if value is None else None
-    return Cells(np.zeros(count, np.int32), known, [value or ""])
+    known = np.broadcast_to(np.False_, count) if value is None else None
+    return Cells(np.broadcast_to(np.int8(0), count), known, [value or ""])

@@ -58,6 +58,7 @@ class Block:
         is_interrupted: Something else stands above the next row.
         has_gaps: A row may be missing between two others.
         is_certain: Some row can hardly be anything but ours.
+        note: What has to be said about the rows that were made snapshots before all were read.
     """
 
     header: Header
@@ -69,6 +70,7 @@ class Block:
     is_interrupted: bool = False
     has_gaps: bool = False
     is_certain: bool = False
+    note: str = ""
 
     @property
     def has_rows(self) -> bool:

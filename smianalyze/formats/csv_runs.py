@@ -12,7 +12,7 @@ from smianalyze.formats.csv_header import Header
 from smianalyze.formats.csv_reader import FOLLOWING, Block, CsvReader, Run
 from smianalyze.formats.csv_rows import CsvRow
 from smianalyze.formats.csv_table import Table, TableReader
-from smianalyze.formats.csv_ticks import ticks
+from smianalyze.formats.csv_ticks import name_gpus, ticks
 from smianalyze.formats.mixed_blocks import Ahead
 from smianalyze.formats.row_table import Foreign, RowTable
 from smianalyze.frame_parts import Part, flags, joined, narrowed, repeated
@@ -20,6 +20,7 @@ from smianalyze.offsets import Array, Cells
 from smianalyze.repair import Line
 from smianalyze.shapes import Indexes
 
+ENOUGH_ROWS = 60_000  # below one header: snapshots are made of them before more are read
 MAX_HEADERS = 64  # whose shapes are remembered
 _LOST = "lost"  # a column of its own, until the events are made of it
 _DTYPES = {"Int64": np.dtype("i8"), "Float64": np.dtype("f8"), "datetime64[us]": np.dtype("M8[us]")}
@@ -48,6 +49,7 @@ class RunReader(CsvReader):
         self._first_line = 0
         self._readers: dict[Header, TableReader] = {}
         self._units: frozenset[int] = frozenset()
+        self._held, self._enough = 0, ENOUGH_ROWS
 
     @property
     def run(self) -> Block | None:
@@ -94,7 +96,7 @@ class RunReader(CsvReader):
         if block is None or table is None or end == self.taken:
             return
         if block.rows:
-            block.runs.append(_run_of(block))
+            self._hold(block, _run_of(block))
         if block.begins_print:
             self._begins.append(self.taken)
         units = table.units(self.taken, end, block.units)
@@ -112,13 +114,22 @@ class RunReader(CsvReader):
         part.columns["line"] = Cells(table.lines[self._given : self.taken] + self._first_line)
         begins = np.zeros(part.count, np.bool_)
         begins[[place - self._given for place in self._begins]] = True
-        block.runs.append(Run(narrowed(part), begins))
+        self._hold(block, Run(narrowed(part), begins))
         self._given, self._begins = self.taken, []
+        if self._held >= self._enough and not block.rows:
+            self._give_ticks(block, is_last=False)
+            self._enough = max(ENOUGH_ROWS, 2 * self._held)
+
+    def _hold(self, block: Block, run: Run) -> None:
+        block.runs.append(run)
+        self._held += run.part.count
 
     def close(self) -> None:
         """Turn the rows of the block into snapshots."""
         self.give_rows()
         super().close()
+        self._table = None  # which holds its lines
+        self._held, self._enough = 0, ENOUGH_ROWS
 
     def add_snapshots(self, block: Block) -> None:
         """Add the rows of a block as columns, if some of them are."""
@@ -126,16 +137,32 @@ class RunReader(CsvReader):
             super().add_snapshots(block)
             return
         if block.rows:
-            block.runs.append(_run_of(block))
+            self._hold(block, _run_of(block))
+        self._give_ticks(block, is_last=True)
+
+    def _give_ticks(self, block: Block, *, is_last: bool) -> None:
+        """Make the rows of the block snapshots; the last tick may go on, so it stays unless no more rows come."""
         begins = np.concatenate([run.begins for run in block.runs])
         part = joined([run.part for run in block.runs])
         block.runs.clear()
+        if not is_last and not name_gpus(part, block.header):
+            block.runs.append(Run(part, begins))  # what follows may tell what these are
+            return
         found = ticks(part, block.header, begins, is_whole=not block.has_gaps)
-        self._note(found.note)
+        block.note = found.note or block.note
+        starts = found.starts if is_last else found.starts[:-1]
+        end = part.count if is_last else int(found.starts[-1])
+        self._held = part.count - end
+        if is_last:
+            self._note(block.note)
+        else:
+            block.runs.append(Run(part.between(end, part.count), begins[end:]))
+            part = part.between(0, end)
         if found.cards:
             part.columns["gpu_index"] = Cells(np.arange(part.count) % found.cards)
-        self._add_lost(part)
-        self._add_part(part, found.starts, block.header)
+        if part.count:
+            self._add_lost(part)
+            self._add_part(part, starts, block.header)
 
     def _add_part(self, part: Part, starts: Indexes, header: Header) -> None:
         blocks = self._blocks

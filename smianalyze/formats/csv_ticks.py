@@ -61,6 +61,12 @@ def columns_for_ticks(header: Header) -> set[str]:
     return keys | {TIME.name, HOST.name, _INDEX, *_OF_A_PROCESS}
 
 
+def name_gpus(part: Part, header: Header) -> bool:
+    """Whether some row names its GPU: then no row below can change which rows are one tick, but for the last."""
+    names = {target.name for target in header.targets if target.is_key} & part.columns.keys()
+    return any(bool(flags(part.columns[name], part.count).any()) for name in names)
+
+
 def ticks(part: Part, header: Header, begins: Flags, *, is_whole: bool) -> Ticks:
     """Which rows make a snapshot, and what has to be said about them ("" if nothing).
 

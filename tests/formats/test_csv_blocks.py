@@ -12,7 +12,7 @@ import pytest
 from fixture_pairs import captures
 from same_both_ways import FOREIGN, check_same, damaged, found_in
 
-from smianalyze.formats import mixed_blocks
+from smianalyze.formats import csv_runs, mixed_blocks
 from smianalyze.formats.csv_cells import LINES
 from smianalyze.reading import read_all
 from smianalyze.source import open_inputs
@@ -111,6 +111,7 @@ STYLES: tuple[Callable[[str], str], ...] = (
 @pytest.fixture
 def small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few lines are worth a table here."""
+    monkeypatch.setattr(csv_runs, "ENOUGH_ROWS", 20)
     monkeypatch.setattr(mixed_blocks, "LINES_ALONE", 2)
     monkeypatch.setattr(mixed_blocks, "LEAST_BYTES", 600)
     monkeypatch.setattr(mixed_blocks, "MOST_BYTES", 2_000)
