@@ -135,11 +135,12 @@ def _add_unknown(part: Part, declared: Sequence[Column], extra: Sequence[str], *
 def _series(cells: Cells, count: int, dtype: Dtype | None, *, compact: bool) -> pd.Series:
     """A column of a part, as it is if nobody declared it; values that are not known are ``pd.NA``."""
     unknown, kind = _unknown(cells, count, compact=compact), cells.values.dtype.kind
-    if dtype == "string" or (dtype is None and cells.texts is not None and not unknown.all()):
+    as_it_is = dtype is None and not unknown.all()
+    if dtype == "string" or (as_it_is and cells.texts is not None):
         return _texts(numbered(cells), unknown)
-    if dtype is None and kind == "f":
+    if as_it_is and kind == "f":
         return _numbers_as_they_are(cells.values, unknown)
-    if dtype == "Int64" or (dtype is None and kind == "i" and cells.texts is None):
+    if dtype == "Int64" or (as_it_is and kind == "i"):
         whole: np.dtype[np.signedinteger] = np.dtype(np.int32 if compact and _is_small(cells.values) else np.int64)
         return pd.Series(pd.arrays.IntegerArray(_held(cells.values, whole, compact=compact), unknown), copy=False)
     if dtype == "Float64":
