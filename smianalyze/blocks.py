@@ -57,9 +57,9 @@ BLOCK_READERS: tuple[type[BlockReader], ...] = (TableBlocks, CsvBlocks, DmonBloc
 
 
 def read_blocks(
-    blocks: Iterable[bytes], reading: BlockReading, readers: Sequence[type[BlockReader]] = BLOCK_READERS
+    blocks: Iterable[Sequence[bytes]], reading: BlockReading, readers: Sequence[type[BlockReader]] = BLOCK_READERS
 ) -> None:
-    """Add what blocks of whole lines hold, in UTF-8.
+    """Add what blocks of whole lines hold, each given as its pieces, in UTF-8.
 
     Args:
         blocks: All of an input.
@@ -67,8 +67,9 @@ def read_blocks(
         readers: Who may read it.
     """
     blocks = iter(blocks)
-    rest = next(blocks, b"")
+    rest = b"".join(next(blocks, ()))
     reader = next(one for one in readers if one.takes(rest))(reading)
     for block in blocks:
-        rest = rest[reader.read(rest, is_last=False) :] + block
+        rest = rest[reader.read(rest, is_last=False) :]
+        rest = b"".join((rest, *block))
     reader.read(rest, is_last=True)

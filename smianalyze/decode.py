@@ -51,9 +51,11 @@ class Decoded:
         """All of it in clean UTF-8, piece by piece; where a line is very long, a piece ends inside of it."""
         return self._cleaned(PIECE_BYTES, _between_characters)
 
-    def blocks(self) -> Iterator[bytes]:
-        """The same in blocks of whole lines."""
-        return filter(None, self._cleaned(BLOCK_BYTES, _behind_last_cr if self._ends_at_cr else _behind_last_lf))
+    def blocks(self) -> Iterator[list[bytes]]:
+        """The same in blocks of whole lines, each as its pieces: who joins them may put something before."""
+        place = _behind_last_cr if self._ends_at_cr else _behind_last_lf
+        pieces = filter(None, self._cleaned(PIECE_BYTES, place))
+        return iter(lambda: _taken(pieces, BLOCK_BYTES), [])
 
     def _cleaned(self, size: int, place: Callable[[bytes], int]) -> Iterator[bytes]:
         pieces = _grouped(self._stored.chunks([]), size, place)
@@ -150,6 +152,17 @@ def _grouped(chunks: Iterable[bytes], size: int, place: Callable[[bytes], int]) 
         held.append(chunk[end:])
         held_bytes += len(held[-1])
     yield b"".join(held)
+
+
+def _taken(pieces: Iterator[bytes], size: int) -> list[bytes]:
+    """The next pieces, until they are so many bytes; nobody else holds them."""
+    taken: list[bytes] = []
+    for piece in pieces:
+        taken.append(piece)
+        size -= len(piece)
+        if size <= 0:
+            break
+    return taken
 
 
 def _behind_last_lf(chunk: bytes) -> int:

@@ -125,11 +125,11 @@ def _known(widths: Indexes) -> Flags | None:
 
 
 def _words(lines: Lines, ends: Indexes) -> Words:
-    return lines.words[ends].view("<u8")
+    return lines.words[ends - WORD].view("<u8")
 
 
 def _number(lines: Lines, ends: Indexes, widths: Indexes) -> Indexes:
-    return folded_at(lines.words, ends, widths)
+    return folded_at(lines.words, ends - WORD, widths)
 
 
 def folded_at(words: npt.NDArray[np.void], ends: Indexes, widths: Indexes) -> Indexes:

@@ -42,14 +42,15 @@ def sections(text: Text, *, host: str | None = None) -> Iterator[Frames]:
             line.
     """
     blocks = text.decoded.blocks()
-    rest = next(blocks, b"")
+    rest = b"".join(next(blocks, ()))
     if holds_screens(text.decoded) or not TableBlocks.takes(rest):
         raise NotInSections
     recording = _Recording(text, host)
     reader = TableBlocks(recording.reading)
     for block in blocks:
         with READING:
-            rest = rest[reader.read(rest, is_last=False) :] + block
+            rest = rest[reader.read(rest, is_last=False) :]
+        rest = b"".join((rest, *block))
         if sum(part.count for part in recording.reading.parts.get("gpus", ())) >= SECTION_ROWS:
             yield recording.section()
     with READING:

@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from smianalyze.repeating_lines import numbered
+
 CHUNK_BYTES = 256 * 1024  # what is split at a time: it stays in the cache of a core
-MASKED_BYTES = 64 * 1024  # what is masked at a time: the arrays between are small enough to be used again
 MAX_SHAPES = 4_096  # text of ever new shapes must not fill the memory, and each costs a parse
 LONGEST_SHAPE = 4_096  # bytes; a longer line is none of nvidia-smi's
 WORD = 8  # bytes that are taken from a line at a time
@@ -74,7 +75,7 @@ class Lines:
         letters: The kind of each line, as a byte.
         ids: Shape of each line; behind the last one 0, the shape without values, so that -1 is no line.
         starts: Where each line begins, and the end of the block.
-        words: ``words[end]`` are the eight bytes before ``end``.
+        words: The eight bytes from each place on.
     """
 
     def __init__(self, data: bytes, ids: npt.NDArray[np.int32], starts: Indexes, memo: _Memo) -> None:
@@ -83,7 +84,7 @@ class Lines:
         self.ids = np.append(ids, np.int32(0))
         self.letters = np.frombuffer(bytes(memo.letters), np.uint8)[ids]
         self.starts = starts
-        self.words = np.ndarray((len(data) + 1,), f"V{WORD}", bytes(WORD) + data, 0, (1,))
+        self.words = np.ndarray((max(len(data) - WORD + 1, 0),), f"V{WORD}", data, 0, (1,))
         self._memo = memo
 
     def __len__(self) -> int:
@@ -112,19 +113,19 @@ class _Memo(dict[bytes, int]):
     def __init__(self, describe: Callable[[str], Shape]) -> None:
         super().__init__()
         self.letters = bytearray(OTHER.encode())
-        self.lengths = [0]
+        self.digits = [WORD]  # where the first value with a digit begins
         self.columns: dict[str, dict[str, None]] = {}
         self._describe = describe
         self._cells: dict[str, list[tuple[int, Cell]]] = {}
         self._places: dict[str, Places] = {}
 
     def __missing__(self, line: bytes) -> int:
-        number = len(self.lengths)
+        number = len(self.digits)
         if number >= MAX_SHAPES or len(line) > LONGEST_SHAPE:
             return 0
         shape = self._describe(line.decode().rstrip("\r"))
         self.letters += shape.letter.encode()
-        self.lengths.append(len(line))
+        self.digits.append(min([cell.start for cell in shape.cells if "0" in cell.text], default=WORD))
         for cell in shape.cells:
             self._cells.setdefault(cell.column, []).append((number, cell))
             self.columns.setdefault(shape.letter, {})[cell.column] = None
@@ -134,8 +135,8 @@ class _Memo(dict[bytes, int]):
 
     def places(self, column: str) -> Places:
         found = self._places.get(column)
-        if found is None or len(found.ends) < len(self.lengths):
-            found = self._places[column] = _places(self._cells.get(column, []), len(self.lengths))
+        if found is None or len(found.ends) < len(self.digits):
+            found = self._places[column] = _places(self._cells.get(column, []), len(self.digits))
         return found
 
 
@@ -154,37 +155,39 @@ def _places(cells: list[tuple[int, Cell]], count: int) -> Places:
 class Shapes:
     """What is known of the lines of one format, from block to block."""
 
-    def __init__(self, describe: Callable[[str], Shape]) -> None:
+    def __init__(self, describe: Callable[[str], Shape], once: bytes = b"") -> None:
         """Prepare.
 
         Args:
             describe: What a line says, by its text without line end and with zeros for digits.
+            once: Stands in each print once, where the same lines are printed again and again.
         """
         self._describe = describe
+        self._once = once
         self._memo = _Memo(describe)
 
     def read(self, data: bytes) -> Lines:
         """The lines of a block: UTF-8, from the beginning of a line to the end of one."""
-        if len(self._memo.lengths) >= MAX_SHAPES:
+        if len(self._memo.digits) >= MAX_SHAPES:
             self._memo = _Memo(self._describe)
         memo = self._memo
-        ids, lengths = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
-        for lines in _masked(data):
-            found = np.fromiter(map(memo.__getitem__, lines), np.int32, len(lines))
-            ids.append(found)
-            is_known = bool(found.all())
-            lengths.append(np.array(memo.lengths)[found] if is_known else np.array([*map(len, lines)]))
-        starts = np.concatenate(([0], np.cumsum(np.concatenate(lengths) + 1)))
+        found = [one for text in _masked(data) for one in numbered(text, memo.__getitem__, self._once)]
+        numbers = np.concatenate([np.zeros(0, np.int32), *(one.numbers for one in found)])
+        starts = np.concatenate(([0], *(one.lengths + 1 for one in found)))
+        np.cumsum(starts, out=starts)
         starts[-1] = len(data)  # the last line of an input may have no end
-        return Lines(data, np.concatenate(ids), starts, memo)
+        for line in range(int(np.searchsorted(starts[:-1], WORD))):
+            if starts[line] + memo.digits[numbers[line]] < WORD:
+                numbers[line] = 0  # values are taken from words, and no word ends here
+        return Lines(data, numbers, starts, memo)
 
 
-def _masked(data: bytes) -> Iterator[list[bytes]]:
-    """The lines of one chunk after the other, with zeros for digits."""
+def _masked(data: bytes) -> Iterator[bytes]:
+    """One chunk of whole lines after the other, with zeros for digits."""
     start = 0
     while start < len(data):
-        end = data.rfind(b"\n", start, start + MASKED_BYTES) + 1 or data.find(b"\n", start) + 1 or len(data)
-        yield _with_zeros(data[start:end]).removesuffix(b"\n").split(b"\n")
+        end = data.rfind(b"\n", start, start + CHUNK_BYTES) + 1 or data.find(b"\n", start) + 1 or len(data)
+        yield _with_zeros(data[start:end])
         start = end
 
 
@@ -192,4 +195,5 @@ def _with_zeros(chunk: bytes) -> bytes:
     """A chunk with zeros for digits; as arithmetic on many bytes at once it takes half as long as by a table."""
     values = np.frombuffer(chunk, np.uint8)
     above_zero = values - _ZERO
-    return (values - above_zero * (above_zero < _TEN)).tobytes()
+    above_zero *= above_zero < _TEN
+    return (values - above_zero).tobytes()

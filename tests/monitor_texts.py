@@ -23,7 +23,7 @@ Rows = dict[str, list[Row]]
 def read(name: str, text: str) -> Reading:
     """One text by one monitor, which knows whether the text ends in the middle of a line."""
     decoded = from_text(text).decoded
-    (stream,) = repaired(line for block in decoded.blocks() for line in lines_of(block))
+    (stream,) = repaired(line for block in decoded.blocks() for line in lines_of(b"".join(block)))
     return FORMATS[name](open_end=decoded.open_end).read(stream)
 
 

@@ -21,7 +21,7 @@ from smianalyze.formats.smi_table import LINES
 from smianalyze.frames import Frames
 from smianalyze.offsets import Texts, decimals, integers, texts
 from smianalyze.reading import Found, read_all
-from smianalyze.shapes import Cell, Shape, Shapes
+from smianalyze.shapes import OTHER, WORD, Cell, Shape, Shapes
 from smianalyze.source import open_inputs
 
 DAMAGES = 60
@@ -147,18 +147,31 @@ def test_numbers_and_texts_of_all_widths_are_what_python_reads() -> None:
 
     def described(text: str) -> Shape:
         cells, start = [], 0
-        for column, value in zip(("whole", "split", "name"), text.split(" "), strict=True):
+        for column, value in zip(("whole", "split", "name"), text.split(" ", 2), strict=True):
             cells.append(Cell(column, start, value))
             start += len(value.encode()) + 1
         return Shape("V", tuple(cells))
 
     data = "".join(f"{' '.join(row)}\n" for row in zip(whole, split, names, strict=True)).encode()
-    lines = Shapes(described).read(data)
-    rows = np.arange(len(lines))
+    lines = Shapes(described).read(b"- - no digits\n" + data)
+    rows = np.arange(1, len(lines))
 
     assert integers(lines, "whole", rows).values.tolist() == [int(text) for text in whole]
     assert decimals(lines, "split", rows).values.tolist() == [float(text) for text in split]
     assert texts(lines, "name", rows, Texts()).objects().tolist() == names
+
+
+@pytest.mark.parametrize("above", [b"", b"a\n", b"\n\n\n", b"a line\n"])
+def test_values_that_begin_with_the_block_are_left(above: bytes) -> None:
+    shapes = Shapes(lambda text: Shape("V", (Cell("number", 0, text),)) if text[:1] == "0" else Shape("-"))
+
+    lines = shapes.read(above + b"1234\n" * 4)
+
+    is_near = lines.starts[:-1] < WORD
+    assert {*lines.letters[is_near].tobytes()} <= {ord("-"), ord(OTHER)}
+    assert {*lines.letters[~is_near].tobytes()} == {ord("V")}
+    values = integers(lines, "number", np.flatnonzero(~is_near)).values
+    assert values.tolist() == [1234] * len(values)
 
 
 def test_times_without_a_date_follow_the_dates_of_prints() -> None:

@@ -30,8 +30,8 @@ def decoded(data: bytes, *, step: int = 65536, line_bytes: int = LINE_BYTES) -> 
 
 def read(chunks: list[bytes], *, line_bytes: int = LINE_BYTES) -> Read:
     text = decode("a.txt", chunks, line_bytes=line_bytes)
-    lines = tuple(line for block in text.blocks() for line in lines_of(block))
-    assert b"".join(text.pieces()) == b"".join(text.blocks())
+    lines = tuple(line for block in text.blocks() for line in lines_of(b"".join(block)))
+    assert b"".join(text.pieces()) == b"".join(piece for block in text.blocks() for piece in block)
     return Read(lines, text.encoding, text.open_end, text.notes)
 
 
@@ -217,7 +217,7 @@ def test_blocks_and_pieces_are_bounded_and_end_where_nothing_is_parted() -> None
         "a.txt", [data[start : start + 1000] for start in range(0, len(data), 1000)], line_bytes=LINE_BYTES
     )
 
-    blocks = list(text.blocks())
+    blocks = [b"".join(block) for block in text.blocks()]
     assert len(blocks) > 1
     assert all(block.endswith(b"\n") and len(block) <= BLOCK_BYTES + 3 * PIECE_BYTES for block in blocks[:-1])
     assert max(map(len, text.pieces())) <= 3 * PIECE_BYTES

@@ -19,7 +19,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "smianalyze"
 ROWS = (
     ("chinese", "columns", "errors", "identities", "missing_files", "private_fields", "progress"),
     ("language", "wrapping"),
-    ("quantities",),
+    ("quantities", "repeating_lines"),
     (
         "charsets",
         "line_shapes",

@@ -147,7 +147,7 @@ def made_up(size: int) -> str:
 
 def read(text: str) -> BlockReading:
     reading = BlockReading()
-    read_blocks([text.encode()], reading, readers=(LogBlocks,))
+    read_blocks([[text.encode()]], reading, readers=(LogBlocks,))
     return reading
 
 
@@ -178,8 +178,8 @@ def test_blocks_of_an_input_go_on_from_each_other() -> None:
     lines = [line + b"\n" for line in text.encode().removesuffix(b"\n").split(b"\n")]
     pieces = [b"".join(lines[at : at + 7]) for at in range(0, len(lines), 7)]
     in_one, in_many = BlockReading(), BlockReading()
-    read_blocks([text.encode()], in_one, readers=(LogBlocks,))
-    read_blocks(pieces, in_many, readers=(LogBlocks,))
+    read_blocks([[text.encode()]], in_one, readers=(LogBlocks,))
+    read_blocks(([piece] for piece in pieces), in_many, readers=(LogBlocks,))
 
     one, many = (reading.log and reading.log.steps([], open_end=False) for reading in (in_one, in_many))
 
@@ -248,7 +248,7 @@ def test_shapes_that_never_end_are_bounded(monkeypatch: pytest.MonkeyPatch) -> N
         f"a word {word}\n{word} | step: {at}, loss: 0.5\n".encode() for at, word in enumerate(islice(words, 900))
     ]
     reading = BlockReading()
-    read_blocks(blocks, reading, readers=(LogBlocks,))
+    read_blocks(([block] for block in blocks), reading, readers=(LogBlocks,))
 
     steps = reading.log and reading.log.steps([], open_end=False)
 

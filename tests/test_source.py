@@ -42,7 +42,7 @@ def read(name: str | Path, limits: Limits | None = None) -> Text:
 
 
 def lines(text: Text) -> tuple[str, ...]:
-    return tuple(line for block in text.decoded.blocks() for line in lines_of(block))
+    return tuple(line for block in text.decoded.blocks() for line in lines_of(b"".join(block)))
 
 
 def check(text: Text, *, source: str, said: tuple[str, ...], size: int, encoding: str = "utf-8") -> None:

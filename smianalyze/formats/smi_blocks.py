@@ -8,14 +8,13 @@ those that were taken; a header line stands for these, so that nothing seems to 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
 from smianalyze.formats.block_reading import EMPTY, IGNORED, USED, BlockReading
-from smianalyze.formats.smi_layouts import layout_of
+from smianalyze.formats.smi_layouts import Layout, layout_of
 from smianalyze.formats.smi_prints import LOST_CELLS, OTHER_MODE, PrintedLine
 from smianalyze.formats.smi_prints_at_once import Found, Prints
 from smianalyze.formats.smi_table import LINES, LONGEST_SEQUENCE, printed_line
@@ -23,13 +22,12 @@ from smianalyze.formats.times import date_cells
 from smianalyze.formats.values import DTYPES
 from smianalyze.offsets import Cells, Texts
 from smianalyze.repair import Line, repaired_lines
-from smianalyze.shapes import BLANK, OTHER, Cell, Kinds, Shape, Shapes
+from smianalyze.shapes import BLANK, OTHER, Cell, Flags, Indexes, Kinds, Shape, Shapes
 
 NAME = "smi_table"  # of the format
 LONGEST_PRINT = 64 * 1024  # bytes; where titles are further apart, most of an input is something else
 MAY_HOLD_PRINTS = re.compile(rb"nvidia-smi", re.IGNORECASE)
 """Is in the title of each print."""
-_UNSURE = re.compile(rb"\?[UR]?\Z")  # repair may find the date of the next print here
 
 
 def _described(text: str) -> Shape:
@@ -62,18 +60,31 @@ def _closes(rule: str) -> bool:
     return rule.endswith(("+", "|")) and rule.count(rule[-1]) > 1
 
 
-SHAPES = Shapes(_described)
+SHAPES = Shapes(_described, once=b"NVIDIA-SMI")
 
 
-def _heads(kinds: Kinds) -> list[int]:
+def _stand_below(kinds: Kinds, kind: str, before: bytes = b"") -> Flags:
+    """Which lines stand below one of a kind, or below a rule that does.
+
+    Args:
+        kinds: Of lines that are not blank.
+        kind: The one that is looked for.
+        before: Kinds of the two lines before them, or of less.
+    """
+    all_kinds = np.concatenate((np.frombuffer(before.rjust(2, b"\0"), np.uint8), kinds))
+    above, second_above = all_kinds[1:-1], all_kinds[:-2]
+    is_rule = (above == ord("U")) | (above == ord("R"))
+    result: Flags = (above == ord(kind)) | (is_rule & (second_above == ord(kind)))
+    return result
+
+
+def _heads(kinds: Kinds) -> Indexes:
     """Where prints begin: at a date, or at a title that has none before it, nor before the rule above it."""
-    date, title = ord("D"), ord("T")
-    padded = np.concatenate((np.zeros(2, np.uint8), kinds))
-    before, before_that = padded[1:-1], padded[:-2]
-    is_rule = (before == ord("U")) | (before == ord("R"))
-    has_date = (before == date) | (is_rule & (before_that == date))
-    heads: list[int] = np.flatnonzero((kinds == date) | ((kinds == title) & ~has_date)).tolist()
-    return heads
+    return np.flatnonzero((kinds == ord("D")) | ((kinds == ord("T")) & ~_stand_below(kinds, "D")))
+
+
+def _layout(letters: bytes) -> Layout | None:
+    return layout_of(letters.decode()) if len(letters) <= LONGEST_SEQUENCE else None
 
 
 @dataclass(slots=True)
@@ -108,18 +119,17 @@ class TableBlocks:
         lines = SHAPES.read(data)
         solid = np.flatnonzero(lines.letters != ord(BLANK))
         kinds = lines.letters[solid]
-        letters = kinds.tobytes()
         heads = _heads(kinds)
         end = len(lines)
         if is_last:
-            heads.append(len(letters))
-        elif heads and len(letters) - heads[-1] <= LONGEST_SEQUENCE:
+            heads = np.append(heads, len(kinds))
+        elif len(heads) and len(kinds) - heads[-1] <= LONGEST_SEQUENCE:
             end, solid = int(solid[heads[-1]]), solid[: heads[-1]]
         prints = Prints(lines, solid, self.reading.lines)
-        found = prints.ascending(list(self._found(letters, heads)))
+        found = prints.ascending(self._found(kinds, heads))
         self._take(prints, found)
         self._leave(prints, found, end)
-        self.before = (self.before + letters[: len(solid)])[-2:]
+        self.before = (self.before + kinds[: len(solid)][-2:].tobytes())[-2:]
         self.reading.lines += end
         return int(lines.starts[end])
 
@@ -131,53 +141,61 @@ class TableBlocks:
             self.reading.leave(data)
         return len(data)
 
-    def _found(self, letters: bytes, heads: list[int]) -> Iterator[Found]:
+    def _found(self, kinds: Kinds, heads: Indexes) -> Found:
         """The whole prints between heads."""
-        text = letters.decode()
-        for start, end in pairwise(heads):
-            size = len(text[start:end].rstrip("X"))
-            layout = layout_of(text[start : start + size]) if size <= LONGEST_SEQUENCE else None
-            if layout is not None and (text[start] == "D" or not self._is_unsure(letters, start)):
-                yield Found(start, size, layout)
+        letters = kinds.tobytes()
+        stretches = [letters[start:end].rstrip(b"X") for start, end in pairwise(heads.tolist())]
+        layouts = {stretch: _layout(stretch) for stretch in set(stretches)}
+        whole = {stretch: layout for stretch, layout in layouts.items() if layout is not None}
+        numbers = {stretch: number for number, stretch in enumerate(whole)}
+        starts = heads[:-1]
+        sizes = np.array([len(stretch) for stretch in stretches], np.int64)
+        layout = np.array([numbers.get(stretch, -1) for stretch in stretches], np.int64)
+        # repair may find the date of a print above its title, in a line that is not read by shape
+        is_sure = (kinds == ord("D")) | ~_stand_below(kinds, OTHER, self.before)
+        found = Found(starts, starts + sizes, layout, [*whole.values()])
+        return found.only((layout >= 0) & is_sure[starts])
 
-    def _is_unsure(self, letters: bytes, start: int) -> bool:
-        before = letters[max(0, start - 2) : start]
-        return _UNSURE.search(before if start >= 2 else self.before + before) is not None
-
-    def _take(self, prints: Prints, found: list[Found]) -> None:
+    def _take(self, prints: Prints, found: Found) -> None:
         reading = self.reading
-        if found:
+        if len(found):
             for frame, part in prints.parts(found, self.shared).items():
                 part.columns["snapshot"] = Cells(part.integers("snapshot") + reading.snapshots)
                 reading.add(frame, part)
             reading.snapshots += len(found)
             reading.names = [NAME]
 
-    def _leave(self, prints: Prints, found: list[Found], end: int) -> None:
+    def _leave(self, prints: Prints, found: Found, end: int) -> None:
         """Leave the lines between the prints that were taken, unless all are blank."""
         states = np.full(end, EMPTY, np.uint8)
         states[prints.solid] = USED
-        stop, last, place = 0, None, 0  # behind the print before, that print, and its end among the solid lines
-        for one in [*found, None]:
-            place_of_next = one.start if one else len(prints.solid)
-            if place < place_of_next:
-                until = int(prints.solid[one.start]) if one else end
-                self._leave_lines(prints, range(stop, until), last)
+        starts, ends = np.append(found.starts, len(prints.solid)), np.append(0, found.ends)
+        is_gap = starts > ends
+        if self.is_left:
+            is_gap[0] = True
+        for number in np.flatnonzero(is_gap).tolist():
+            start, end_before = int(starts[number]), int(ends[number])
+            if start > end_before:
+                stop = int(prints.solid[end_before - 1]) + 1 if number else 0
+                until = int(prints.solid[start]) if number < len(found) else end
+                if number:
+                    self._mark(prints, int(starts[number - 1]), end_before)
+                self._leave_lines(prints, range(stop, until))
                 states[stop:until][states[stop:until] == USED] = IGNORED
-            if one:
-                if self.is_left:
-                    self._leave_date(prints.date(one))
+            if number < len(found):
+                self._leave_date(prints.date(start))
                 self.is_left = False
-                last, place = one, one.start + one.size
-                stop = int(prints.solid[place - 1]) + 1
-        if last and place == len(prints.solid):
-            self.signpost = prints.signpost(last)
-            self.date = prints.date(last)
+        if len(found) and ends[-1] == len(prints.solid):
+            self._mark(prints, int(found.starts[-1]), int(ends[-1]))
         self.reading.states.append(states)
 
-    def _leave_lines(self, prints: Prints, lines: range, last: Found | None) -> None:
-        self._leave_date(prints.date(last) if last else self.date)
-        self.reading.left += prints.signpost(last) if last else self.signpost
+    def _mark(self, prints: Prints, start: int, end: int) -> None:
+        """Keep what stands for the print that was taken last."""
+        self.signpost, self.date = prints.signpost(start, end), prints.date(start)
+
+    def _leave_lines(self, prints: Prints, lines: range) -> None:
+        self._leave_date(self.date)
+        self.reading.left += self.signpost
         self.reading.left += enumerate(
             prints.lines.texts(lines.start, lines.stop), self.reading.lines + lines.start + 1
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -12,31 +12,32 @@ from smianalyze.formats.times import times
 from smianalyze.formats.values import DTYPES
 from smianalyze.frame_parts import Part
 from smianalyze.offsets import Cells, Texts, decimals, integers, texts
-from smianalyze.shapes import BLANK, Indexes, Lines
+from smianalyze.shapes import BLANK, Flags, Indexes, Lines
 
 
-class Found(NamedTuple):
-    """A print: place of its first line among those that are not blank, how many there are, and their layout."""
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Prints of a block.
 
-    start: int
-    size: int
-    layout: Layout
-
-
-class _Placed(NamedTuple):
-    """Prints as arrays: where each begins, which of the layouts it has, and these."""
+    Attributes:
+        starts: Place of the first line of each among those that are not blank.
+        ends: Place behind its last one.
+        kinds: Which of the layouts it has.
+        layouts: How their lines follow each other.
+    """
 
     starts: Indexes
+    ends: Indexes
     kinds: Indexes
     layouts: list[Layout]
 
-    @classmethod
-    def of(cls, found: Sequence[Found]) -> _Placed:
-        """The arrays of some prints."""
-        layouts = {id(one.layout): one.layout for one in found}
-        places = {layout: place for place, layout in enumerate(layouts)}
-        kinds = np.array([places[id(one.layout)] for one in found], np.int64)
-        return cls(np.array([one.start for one in found], np.int64), kinds, [*layouts.values()])
+    def __len__(self) -> int:
+        """How many prints there are."""
+        return len(self.starts)
+
+    def only(self, which: Flags) -> Found:
+        """Some of the prints."""
+        return Found(self.starts[which], self.ends[which], self.kinds[which], self.layouts)
 
 
 class _Rows(NamedTuple):
@@ -60,40 +61,40 @@ class Prints:
         self.solid = solid
         self._before = before
 
-    def date(self, one: Found) -> list[tuple[int, str]]:
-        """The date of a print, if it has one: lines of other kinds near it may lack theirs."""
-        place = int(self.solid[one.start])
+    def date(self, start: int) -> list[tuple[int, str]]:
+        """The date of the print that starts here, if it has one: lines of other kinds near it may lack theirs."""
+        place = int(self.solid[start])
         is_date = self.lines.letters[place] == ord("D")
         return [(self._before + place + 1, self.lines.texts(place, place + 1)[0])] if is_date else []
 
-    def signpost(self, one: Found) -> list[tuple[int, str]]:
+    def signpost(self, start: int, end: int) -> list[tuple[int, str]]:
         """A header of a print and a blank line of it, if it has one: they say that a print was here."""
-        first, end = self.solid[one.start], self.solid[one.start + one.size - 1] + 1
-        kinds = self.lines.letters[first:end].tobytes()
+        first, behind = self.solid[start], self.solid[end - 1] + 1
+        kinds = self.lines.letters[first:behind].tobytes()
         places = sorted(kinds.rfind(kind) + int(first) for kind in (b"H", BLANK.encode()) if kind in kinds)
         return [(self._before + place + 1, self.lines.texts(place, place + 1)[0]) for place in places]
 
-    def ascending(self, found: list[Found]) -> list[Found]:
+    def ascending(self, found: Found) -> Found:
         """The prints in which the index of the GPUs ascends: elsewhere, one that does not begins a print."""
-        rows = self._rows(_Placed.of(found), "gpus")
+        rows = self._rows(found, "gpus")
         index = integers(self.lines, "gpu_index", rows.lines[:, 0]).values
         falls = (np.diff(rows.prints) == 0) & (np.diff(index) <= 0)
-        bad = set(rows.prints[1:][falls].tolist())
-        return [one for number, one in enumerate(found) if number not in bad] if bad else found
+        ascend = np.ones(len(found), np.bool_)
+        ascend[rows.prints[1:][falls]] = False
+        return found.only(ascend)
 
-    def parts(self, found: list[Found], shared: Texts) -> dict[str, Part]:
+    def parts(self, found: Found, shared: Texts) -> dict[str, Part]:
         """The rows of all prints, in their order.
 
         Args:
             found: The prints.
             shared: Texts that were met before.
         """
-        placed = _Placed.of(found)
-        heads = self._rows(placed, "snapshots")
+        heads = self._rows(found, "snapshots")
         when = times(self.lines, heads.lines[:, 0])
         result: dict[str, Part] = {}
         for frame in LETTERS:
-            rows = heads if frame == "snapshots" else self._rows(placed, frame)
+            rows = heads if frame == "snapshots" else self._rows(found, frame)
             part = Part(len(rows.prints), self._values(frame, rows, shared))
             known = None if when.known is None else when.known[rows.prints]
             part.columns["time"] = Cells(when.values[rows.prints], known)
@@ -102,21 +103,21 @@ class Prints:
             part.columns["line"] = Cells(first + self._before + 1)
             if part.count:
                 result[frame] = part
-        sections = shared.numbers(layout.process_section for layout in placed.layouts)
-        result["snapshots"].columns["process_section"] = Cells(sections[placed.kinds], None, shared.listed)
+        sections = shared.numbers(layout.process_section for layout in found.layouts)
+        result["snapshots"].columns["process_section"] = Cells(sections[found.kinds], None, shared.listed)
         return result
 
-    def _rows(self, placed: _Placed, frame: str) -> _Rows:
+    def _rows(self, found: Found, frame: str) -> _Rows:
         """The rows of a frame: those of the layout of each print, one print after the other."""
-        tables = [layout.rows[frame] for layout in placed.layouts]
+        tables = [layout.rows[frame] for layout in found.layouts]
         offsets = np.concatenate([np.zeros((0, len(LETTERS[frame])), np.int64), *tables])
         sizes = np.array([len(table) for table in tables], np.int64)
-        counts = sizes[placed.kinds]
+        counts = sizes[found.kinds]
         prints = np.repeat(np.arange(len(counts)), counts)
         # the first row of a print among those of all layouts, less the rows of the prints before it
-        firsts = (np.cumsum(sizes) - sizes)[placed.kinds] - (np.cumsum(counts) - counts)
+        firsts = (np.cumsum(sizes) - sizes)[found.kinds] - (np.cumsum(counts) - counts)
         rows = offsets[np.arange(len(prints)) + firsts[prints]]
-        lines = self.solid[np.maximum(rows, 0) + placed.starts[prints, None]]
+        lines = self.solid[np.maximum(rows, 0) + found.starts[prints, None]]
         return _Rows(prints, np.where(rows == NO_LINE, NO_LINE, lines))
 
     def _values(self, frame: str, rows: _Rows, shared: Texts) -> dict[str, Cells]:
