@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+import numpy as np
 import pandas as pd
 
 from smianalyze.analyses.comparison import Comparison
-from smianalyze.analyses.matching import known_true, per_process, with_index
+from smianalyze.analyses.matching import MIB, known_true, per_process, with_index
 from smianalyze.analyses.moment import HELD_MIB, OWN_MIB, with_gaps
 from smianalyze.analyses.wording import mib, named, places
 from smianalyze.findings import Finding, Severity
@@ -35,6 +39,11 @@ UNLISTED = ("none_found", "empty", "not_supported")
 """Process sections without a row; ``absent`` and ``foreign`` say nothing about processes."""
 
 
+PIECE_ROWS = 50_000
+"""Rows of GPUs that are accounted for at a time: there may be millions."""
+
+_GPU = ["host", "gpu_index"]
+_OF_DESKTOPS = ["driver_model", "display_active", "mig_mode"]
 COLUMNS = [
     *("snapshot", "host", "gpu_index", "name"),
     *("memory_used_mib", "memory_total_mib", "memory_free_mib", "memory_reserved_mib"),
@@ -55,10 +64,40 @@ def accounting(frames: Frames) -> pd.DataFrame:
         balance_mib, what used, free and reserved leave of the total (0 but for rounding); desktop, whether a
         display, Windows, MIG or vGPU holds memory of its own.
     """
-    gpus = frames.gpus.dropna(subset=["snapshot", "gpu_index"])
-    section = frames.snapshots.drop_duplicates("snapshot").set_index("snapshot")["process_section"]
+    return _accounting(frames, frames.gpus, frames.once(_listed))
+
+
+def accounting_of(frames: Frames, snapshot: int) -> pd.DataFrame:
+    """The rows of one snapshot, see :func:`accounting`."""
+    gpus, listed = (
+        rows[known_true(rows["snapshot"].eq(snapshot))] for rows in (frames.gpus, frames.once(_listed))
+    )
+    return _accounting(frames, gpus, listed)
+
+
+def _pieces(frames: Frames) -> Iterator[pd.DataFrame]:
+    """The rows of :func:`accounting`, those of some hundred snapshots at a time."""
+    gpus, listed = frames.gpus, frames.once(_listed)
+    if len(gpus) <= PIECE_ROWS or gpus["snapshot"].isna().any() or not gpus["snapshot"].is_monotonic_increasing:
+        yield _accounting(frames, gpus, listed)
+        return
+    numbers = gpus["snapshot"].to_numpy(dtype=np.int64)
+    starts = np.unique(np.searchsorted(numbers, numbers[::PIECE_ROWS])).tolist()
+    for first, end in pairwise([*starts, len(numbers)]):
+        here = listed["snapshot"].between(numbers[first], numbers[end - 1])
+        yield _accounting(frames, gpus.iloc[first:end], listed[known_true(here)])
+
+
+def _listed(frames: Frames) -> pd.DataFrame:
+    """What is accounted for of each process of each snapshot."""
+    return per_process(with_index(frames.processes, frames))[["snapshot", "gpu_index", "pid", "type", MIB]]
+
+
+def _accounting(frames: Frames, gpus: pd.DataFrame, processes: pd.DataFrame) -> pd.DataFrame:
+    """The rows of some GPUs, see :func:`accounting`, by the processes of their snapshots."""
+    gpus = gpus[[*COLUMNS, *_OF_DESKTOPS]].dropna(subset=["snapshot", "gpu_index"])
+    section = frames.once(_sections)
     rows = gpus[COLUMNS].assign(process_section=gpus["snapshot"].map(section), desktop=_desktop(gpus))
-    processes = per_process(with_index(frames.processes, frames))
     rows = rows.merge(_sums(processes), on=["snapshot", "gpu_index"], how="left")
     unplaced = processes.loc[processes["gpu_index"].isna(), "snapshot"]
     listless = rows["processes"].isna() & rows["process_section"].isin(["listed", "none_found"])
@@ -75,30 +114,55 @@ def accounting(frames: Frames) -> pd.DataFrame:
     )
 
 
+def _sections(frames: Frames) -> pd.Series:
+    """What each snapshot shows of processes."""
+    sections: pd.Series = frames.snapshots.drop_duplicates("snapshot").set_index("snapshot")["process_section"]
+    return sections
+
+
 def explained_memory(frames: Frames, comparison: Comparison | None) -> list[Finding]:
     """GPUs that hold far more than their listed processes, or of whose processes the print says nothing."""
-    rows = frames.once(accounting)
-    rows = rows[~rows["snapshot"].isin(with_gaps(frames))]
-    return [*_unattributed_memory(rows), *_process_table_hidden(rows)]
+    gaps = with_gaps(frames)
+    recent: dict[Callable[[pd.DataFrame], pd.DataFrame], pd.DataFrame] = {}
+    for piece in _pieces(frames):
+        rows = piece[~piece["snapshot"].isin(gaps)]
+        for ask in (_beyond, _without_list, _without_sizes):
+            found = ask(rows)
+            recent[ask] = _last(pd.concat([recent[ask], found]) if ask in recent else found)
+    beyond, unlisted, unsized = (_lasting(rows) for rows in recent.values())
+    much = known_true(beyond["unattributed_mib"] / beyond["memory_total_mib"] >= MUCH_SHARE)
+    groups: list[tuple[Severity, pd.DataFrame]] = [("medium", beyond[much]), ("low", beyond[~much])]
+    hidden = [(_unlisted, unlisted), (_unsized, unsized)]
+    return [
+        *(_unattributed(rows, severity) for severity, rows in groups if len(rows)),
+        *(make(rows) for make, rows in hidden if len(rows)),
+    ]
 
 
-def _unattributed_memory(rows: pd.DataFrame) -> list[Finding]:
+def _beyond(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows whose unattributed memory is known; ``holds`` where it is more than is usual."""
     rows = rows[rows["unattributed_mib"].notna() & ~known_true(rows["process_section"].eq("none_found"))]
     usual = _by_desktop(rows, OWN_MIB, DISPLAY_MIB) + PER_PROCESS_MIB * rows["processes"]
-    lasting = _lasting(rows.assign(usual_mib=usual), rows["unattributed_mib"] > usual)
-    much = known_true(lasting["unattributed_mib"] / lasting["memory_total_mib"] >= MUCH_SHARE)
-    groups: list[tuple[Severity, pd.DataFrame]] = [("medium", lasting[much]), ("low", lasting[~much])]
-    return [_unattributed(found, severity) for severity, found in groups if len(found)]
+    return rows.assign(usual_mib=usual, holds=known_true(rows["unattributed_mib"] > usual))
 
 
-def _process_table_hidden(rows: pd.DataFrame) -> list[Finding]:
+def _without_list(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows that say something of processes; ``holds`` where memory is held and none is listed."""
+    rows = _with_section(rows)
+    listed = known_true(rows["processes"] > 0)
+    return rows.assign(holds=rows["holds"] & rows["process_section"].isin(UNLISTED) & ~listed)
+
+
+def _without_sizes(rows: pd.DataFrame) -> pd.DataFrame:
+    """The same rows; ``holds`` where memory is held and processes are listed without theirs."""
+    rows = _with_section(rows)
+    listed = known_true(rows["processes"] > 0)
+    return rows.assign(holds=rows["holds"] & listed & known_true(rows["sized"] == 0))
+
+
+def _with_section(rows: pd.DataFrame) -> pd.DataFrame:
     rows = rows[rows["process_section"].isin(["listed", *UNLISTED])]
-    held = rows["memory_used_mib"] > _by_desktop(rows, HELD_MIB, DESKTOP_MIB)
-    some = known_true(rows["processes"] > 0)
-    unsized = some & known_true(rows["sized"] == 0)
-    unlisted = rows["process_section"].isin(UNLISTED) & ~some
-    lasting = [_lasting(rows, held & hidden) for hidden in (unlisted, unsized)]
-    return [make(found) for make, found in zip((_unlisted, _unsized), lasting, strict=True) if len(found)]
+    return rows.assign(holds=known_true(rows["memory_used_mib"] > _by_desktop(rows, HELD_MIB, DESKTOP_MIB)))
 
 
 def _by_desktop(rows: pd.DataFrame, plain: int, desktop: int) -> pd.Series:
@@ -127,16 +191,18 @@ def _sums(processes: pd.DataFrame) -> pd.DataFrame:
     return sums.assign(processes_mib=sums["processes_mib"].mask(sums["sized"] < sums["processes"])).reset_index()
 
 
-def _lasting(rows: pd.DataFrame, holds: pd.Series) -> pd.DataFrame:
-    """The last row of each GPU for which something holds now and, in a series, held in the prints before."""
-    gpu = ["host", "gpu_index"]
-    rows = rows.assign(holds=known_true(holds))
+def _last(rows: pd.DataFrame) -> pd.DataFrame:
+    """The last rows of each GPU."""
     if not rows["snapshot"].is_monotonic_increasing:
         rows = rows.sort_values("snapshot", kind="stable")
-    recent = rows.groupby(gpu, dropna=False, sort=False).tail(RECENT)
-    groups = recent.groupby(gpu, dropna=False, sort=False)["holds"]
+    return rows.groupby(_GPU, dropna=False, sort=False).tail(RECENT)
+
+
+def _lasting(recent: pd.DataFrame) -> pd.DataFrame:
+    """The last row of each GPU for which something holds now and, in a series, held in the prints before."""
+    groups = recent.groupby(_GPU, dropna=False, sort=False)["holds"]
     steady = groups.transform("all") | (groups.transform("size") < RECENT)
-    return recent[recent["holds"] & steady & ~recent.duplicated(gpu, keep="last")]
+    return recent[recent["holds"] & steady & ~recent.duplicated(_GPU, keep="last")]
 
 
 def _unattributed(rows: pd.DataFrame, severity: Severity) -> Finding:

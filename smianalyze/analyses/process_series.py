@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from smianalyze.analyses.card_series import CardSeries
@@ -27,13 +28,16 @@ def processes_over_time(frames: Frames, series: CardSeries) -> pd.DataFrame:
         card. The inputs of a recording may name one process by its path, its program or a part of that: the
         longest counts.
     """
-    listed = per_process(with_index(frames.processes[_COLUMNS], frames))
-    listed = _placed(_named(listed.dropna(subset=["pid"])), series)
-    program = _program(listed["process_name"])
-    rows = listed[[*PLACE, "snapshot", "time", MIB, "process_name"]]
-    by_length = rows.assign(program=program, length=rows["process_name"].str.len()).sort_values("length")
-    seen = by_length.groupby([*PLACE, "program"], dropna=False).agg(
-        process_name=("process_name", "last"),
+    listed = per_process(with_index(frames.processes[_COLUMNS], frames)).dropna(subset=["pid"])
+    number = listed.groupby([*PLACE, "process_name"], dropna=False, sort=False).ngroup().to_numpy()
+    few = listed.iloc[np.unique(number, return_index=True)[1]]  # thousands of prints name the same ones
+    few = _placed(_named(few), series)
+    few = few.assign(program=_program(few["process_name"]))
+    programs = few.groupby([*PLACE, "program"], dropna=False)
+    by_length = few.assign(length=few["process_name"].str.len()).sort_values("length", kind="stable")
+    names = by_length.groupby([*PLACE, "program"], dropna=False)["process_name"].last()
+    prints = listed[["snapshot", "time", MIB]].groupby(programs.ngroup().to_numpy()[number])
+    seen = prints.agg(
         prints=("snapshot", "nunique"),
         first_seen=("time", "min"),
         last_seen=("time", "max"),
@@ -41,7 +45,9 @@ def processes_over_time(frames: Frames, series: CardSeries) -> pd.DataFrame:
     )
     totals = series.cards.dropna(subset="gpu_index").drop_duplicates(["host", "gpu_index"])
     totals = totals[["host", "gpu_index", "memory_total_mib"]].rename(columns={"memory_total_mib": "total_mib"})
-    rows = seen.reset_index().drop(columns="program").merge(totals, on=["host", "gpu_index"], how="left")
+    rows = (
+        names.reset_index().drop(columns="program").join(seen).merge(totals, on=["host", "gpu_index"], how="left")
+    )
     total = rows["total_mib"].mask(rows["total_mib"].eq(0))
     return rows.assign(peak_share=(rows["peak_mib"] / total).astype("Float64"))
 
@@ -58,9 +64,8 @@ def _placed(listed: pd.DataFrame, series: CardSeries) -> pd.DataFrame:
 
 def _program(names: pd.Series) -> pd.Series:
     """The program of a command line or path, no longer than ``pmon`` prints it."""
-    number, few = pd.factorize(names)  # thousands of prints name the same few
-    program = pd.Series(few, dtype="string").str.split(" ").str[0].str.split("/").str[-1].str.slice(0, SHORT_NAME)
-    return program.reindex(number).set_axis(names.index)
+    program: pd.Series = names.str.split(" ").str[0].str.split("/").str[-1].str.slice(0, SHORT_NAME)
+    return program
 
 
 def _named(listed: pd.DataFrame) -> pd.DataFrame:

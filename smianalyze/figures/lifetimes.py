@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from smianalyze import safe
-from smianalyze.analyses.process_series import processes_over_time
+from smianalyze.analyses.over_time import OverTime
 from smianalyze.figures import style
 from smianalyze.figures.bars_in_time import ROW_IN, Bar, draw_bars
 from smianalyze.figures.tracks import Tracks, of_host
@@ -47,7 +47,7 @@ def lifetimes(frames: Frames, tracks: Tracks, *, masker: Masker) -> list[Lifetim
     """
     if tracks.start is None or len(tracks.cards) > style.MOST_COLOURED:
         return []
-    seen = processes_over_time(frames, tracks.series).dropna(subset=["gpu_index", "first_seen"])
+    seen = frames.once(OverTime).processes.dropna(subset=["gpu_index", "first_seen"])
     if tracks.hosts > 1:
         seen = seen[of_host(seen["host"], tracks.host)]
     first, last = (

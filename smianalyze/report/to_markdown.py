@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from smianalyze import safe
-from smianalyze.analyses.memory_accounting import accounting
+from smianalyze.analyses.memory_accounting import accounting_of
 from smianalyze.analyses.moment import HELD_MIB, OWN_MIB
 from smianalyze.analyses.primary_card import NOISE_MIB, NOISE_SHARE, Primary
 from smianalyze.analyses.unknowns import cannot_tell
@@ -175,7 +175,7 @@ def _processes(content: ReportContent) -> list[str]:
 
 def _unattributed(content: ReportContent) -> str:
     """What the cards hold beyond their listed processes."""
-    rows = _of_shown_print(content, content.frames.once(accounting)).sort_values("gpu_index", kind="stable")
+    rows = accounting_of(content.frames, _shown_print(content)).sort_values("gpu_index", kind="stable")
     rows = rows[rows["unattributed_mib"].gt(0).fillna(False)]
     held = zip(rows["gpu_index"], rows["unattributed_mib"], strict=True)
     beyond = [say("{size} on card {gpu}", size=mib(size), gpu=gpu) for gpu, size in held]
@@ -198,9 +198,15 @@ def _instances(content: ReportContent) -> list[str]:
 
 def _of_shown_print(content: ReportContent, rows: pd.DataFrame) -> pd.DataFrame:
     """Those rows that belong to the print whose numbers the tables show."""
-    comparison = content.comparison
-    number = content.frames.gpus["snapshot"].max() if comparison is None else comparison.after
-    return rows[rows["snapshot"].eq(number).fillna(False)]
+    return rows[rows["snapshot"].eq(_shown_print(content)).fillna(False)]
+
+
+def _shown_print(content: ReportContent) -> int:
+    """The number of the print whose numbers the tables show; -1 where there is none."""
+    if content.comparison is not None:
+        return content.comparison.after
+    numbers = content.frames.gpus["snapshot"]
+    return int(numbers.max()) if numbers.notna().any() else -1
 
 
 def _messages(content: ReportContent) -> list[str]:

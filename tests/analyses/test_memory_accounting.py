@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 from text_tables import frames_of
 
-from smianalyze.analyses.memory_accounting import accounting, explained_memory
+from smianalyze.analyses import memory_accounting
+from smianalyze.analyses.memory_accounting import accounting, accounting_of, explained_memory
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
 
@@ -217,3 +218,32 @@ def test_memory_that_was_freed_again_is_silent() -> None:
 
 def test_second_of_two_prints_counts_alone() -> None:
     assert said(series(8010, 16000)) == [("unattributed-memory", "low", (0,))]
+
+
+LONG = {
+    "snapshots": "snapshot process_section\n0 listed\n1 listed\n2 none_found\n3 listed\n4 listed\n5 listed",
+    "gpus": "snapshot gpu_index memory_used_mib memory_total_mib\n"
+    + "\n".join(
+        f"{print_} {card} {8000 + 900 * card * (print_ != 2)} 16000" for print_ in range(6) for card in (0, 1)
+    ),
+    "processes": "snapshot gpu_index pid used_gpu_memory_mib\n"
+    + "\n".join(f"{print_} {card} {1 + card} 7990" for print_ in range(6) for card in (0, 1) if print_ != 2),
+}
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 5])
+def test_pieces_of_a_series_say_what_the_whole_says(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = explained_memory(frames_of(**LONG), None)
+    monkeypatch.setattr(memory_accounting, "PIECE_ROWS", rows)
+
+    assert explained_memory(frames_of(**LONG), None) == whole
+    assert [finding.gpus for finding in whole] == [(1,)]
+
+
+def test_accounting_of_a_print_is_that_of_the_whole() -> None:
+    frames = frames_of(**LONG)
+    whole = accounting(frames)
+
+    for number in range(6):
+        rows = whole[whole["snapshot"].eq(number)].reset_index(drop=True)
+        pd.testing.assert_frame_equal(accounting_of(frames, number), rows, check_dtype=False)
