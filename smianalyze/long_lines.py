@@ -34,8 +34,19 @@ class Cutter:
     def cut(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
         """The chunks without what is too long."""
         for chunk in chunks:
+            if self._is_short(chunk):
+                self._length = _behind_last_break(chunk)
+                yield chunk
+                continue
             for start in range(0, len(chunk), self.limit):
                 yield self._piece(chunk[start : start + self.limit])
+
+    def _is_short(self, chunk: bytes) -> bool:
+        """Whether no line of a chunk can be too long, which a line end in each stretch of half the limit tells."""
+        if self._cutting or self._length + chunk.find(b"\n") > self.limit:
+            return False
+        stretch = max(self.limit // 2, 1)
+        return all(chunk.find(b"\n", start, start + stretch) >= 0 for start in range(0, len(chunk), stretch))
 
     def _piece(self, piece: bytes) -> bytes:
         """A piece is no longer than the limit: only the stretch that it continues can be too long."""
@@ -45,7 +56,7 @@ class Cutter:
         self.dropped += end - kept
         if found:
             self._cutting = False
-            self._length = len(piece) - 1 - max(map(piece.rfind, (b"\n", b"\r", b"\x1b")))
+            self._length = _behind_last_break(piece)
         else:
             self._length += kept
         return piece if kept == end else piece[:kept] + piece[end:]
@@ -62,3 +73,9 @@ class Cutter:
         self._cutting = True
         self.count += 1
         return found.start() if found else last
+
+
+def _behind_last_break(piece: bytes) -> int:
+    """How many bytes are begun of a stretch."""
+    line = piece.rfind(b"\n")
+    return len(piece) - 1 - max(line, piece.rfind(b"\r", line + 1), piece.rfind(b"\x1b", line + 1))

@@ -113,9 +113,9 @@ def texts(lines: Lines, column: str, rows: Indexes, shared: Texts) -> Cells:
     widths = places.widths[ids]
     values = shared.numbers(text or "" for text in places.texts)[ids]
     vary = np.flatnonzero(places.vary[ids])
-    for width in np.unique(widths[vary]):
+    for width in np.flatnonzero(np.bincount(widths[vary])).tolist():
         here = vary[widths[vary] == width]
-        values[here] = _texts(lines, lines.starts[rows[here]] + places.ends[ids[here]], int(width), shared)
+        values[here] = _texts(lines, lines.starts[rows[here]] + places.ends[ids[here]], width, shared)
     return Cells(values, _known(widths), shared.listed)
 
 

@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol
 
 from smianalyze.errors import UnreadableInput
 
-STEP_BYTES = 64 * 1024  # what is read, unpacked and passed on at a time
+STEP_BYTES = 256 * 1024  # what is read, unpacked and passed on at a time
 # A hostile header may ask for gigabytes of dictionary; xz -9 and zstd --long=27 need less than this.
 DICTIONARY_BYTES = 160 * 1024 * 1024
 ZSTD_WINDOW_LOG = 27

@@ -117,8 +117,9 @@ class Prints:
         # the first row of a print among those of all layouts, less the rows of the prints before it
         firsts = (np.cumsum(sizes) - sizes)[found.kinds] - (np.cumsum(counts) - counts)
         rows = offsets[np.arange(len(prints)) + firsts[prints]]
-        lines = self.solid[np.maximum(rows, 0) + found.starts[prints, None]]
-        return _Rows(prints, np.where(rows == NO_LINE, NO_LINE, lines))
+        lines = self.solid[rows + found.starts[prints, None]]
+        lines[rows == NO_LINE] = NO_LINE
+        return _Rows(prints, lines)
 
     def _values(self, frame: str, rows: _Rows, shared: Texts) -> dict[str, Cells]:
         values: dict[str, Cells] = {}
