@@ -8,7 +8,7 @@ from typing import Protocol
 
 from smianalyze.formats.block_reading import BlockReading
 from smianalyze.formats.csv_blocks import CsvBlocks
-from smianalyze.formats.dmon_blocks import DmonBlocks
+from smianalyze.formats.monitor_blocks import DmonBlocks, PmonBlocks
 from smianalyze.formats.smi_blocks import TableBlocks
 from smianalyze.log_at_once import LogBlocks
 
@@ -52,7 +52,14 @@ class NoBlocks:
         return len(data)
 
 
-BLOCK_READERS: tuple[type[BlockReader], ...] = (TableBlocks, CsvBlocks, DmonBlocks, LogBlocks, NoBlocks)
+BLOCK_READERS: tuple[type[BlockReader], ...] = (
+    TableBlocks,
+    PmonBlocks,
+    DmonBlocks,
+    CsvBlocks,
+    LogBlocks,
+    NoBlocks,
+)
 """The first one that takes the head of an input reads all of it."""
 
 

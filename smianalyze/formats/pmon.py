@@ -88,7 +88,7 @@ def _recognises(text: str) -> bool:
 
 
 LINES = LineReader("pmon.lark", may_match)
-_MONITOR = Monitor(
+MONITOR = Monitor(
     lines=LINES,
     words=Words(frame="processes", columns=COLUMNS, blocks=BLOCKS, fit=_fit),
     read_row=_read_row,
@@ -109,7 +109,7 @@ def format_for(*, open_end: bool = False) -> Format:
     0        812     C     74     34      -      -      -      -  15836      0    python
 """,
         recognises=_recognises,
-        read=partial(_MONITOR.read, open_end=open_end),
+        read=partial(MONITOR.read, open_end=open_end),
     )
 
 

@@ -16,8 +16,8 @@ from smianalyze.shapes import Indexes
 
 # a tick may straddle a second; monitors print at most once a second
 MAX_SPREAD = np.timedelta64(1, "s")
-_NO_DATE = "19000101"
-_NO_TIME = "00:00:00"
+NO_DATE = "19000101"
+NO_TIME = "00:00:00"
 Times = npt.NDArray[np.datetime64]
 
 
@@ -37,7 +37,7 @@ class TickRow(NamedTuple):
         if not self.date and not self.time_of_day:
             return None
         try:
-            return datetime.fromisoformat(f"{self.date or _NO_DATE}T{self.time_of_day or _NO_TIME}")
+            return datetime.fromisoformat(f"{self.date or NO_DATE}T{self.time_of_day or NO_TIME}")
         except ValueError:
             return None
 

@@ -22,19 +22,24 @@ HEADERS = {
     "narrow": ("# gpu   pwr gtemp    fb  bar1", "# Idx     W     C    MB    MB"),
     "metrics": ("# gpu    pwr   gract   smutil", "# Idx      W   GPM:%   GPM:%"),
     "clock": ("#Time         gpu    pwr  gtemp", "#HH:MM:SS     Idx      W      C"),
+    "day": ("#Date        gpu    pwr  gtemp", "#YYYYMMDD    Idx      W      C"),
+    "csv": ("#gpu, pwr, gtemp, sm, fb", "#Idx, W, C, %, MB"),
+    "dated_csv": ("#Date, Time, gpu, pwr, gtemp, fb", "#YYYYMMDD, HH:MM:SS, Idx, W, C, MB"),
 }
 
 
 def row(name: str, tick: int, card: int, chance: random.Random) -> str:
     """What dmon prints of a card."""
-    words = HEADERS[name][0].replace("#", " ").split()
+    words = HEADERS[name][0].replace("#", " ").replace(",", "").split()
     width = 5 if name == "narrow" else 6
     clock = f"{tick // 3600 % 24:02}:{tick // 60 % 60:02}:{tick % 60:02}"
-    when = {"dated": f" 20261130    {clock} ", "clock": f" {clock} "}.get(name, "")
+    when = {"dated": f" 20261130    {clock} ", "clock": f" {clock} ", "day": " 20261130 "}.get(name, "")
     values = []
     for word in words[words.index("gpu") + 1 :]:
         value = str(chance.randrange(10 ** chance.randrange(1, 6 if word == "fb" else 4)))
         values.append("-" if chance.random() < 0.1 else f"{value}.5" if word == "smutil" and tick % 3 else value)
+    if "csv" in name:
+        return ", ".join((*((" 20261130", clock) if "Date" in words else ()), f" {card}".lstrip(), *values))
     cells = " ".join(value.rjust(width) for value in values)
     return f"{when}{card:{7 if when else 5}} {cells}{' ' if name == 'dated' else ''}"
 
@@ -62,7 +67,7 @@ def test_fixture_is_read_as_line_by_line(capture: Path) -> None:
     check_same(capture.read_bytes())
 
 
-@pytest.mark.parametrize("name", ["plain", "dated", "narrow", "metrics"])
+@pytest.mark.parametrize("name", [*HEADERS])
 def test_whole_series_is_read_at_once(name: str) -> None:
     lines = series(name, random.Random(name), ticks=300)  # noqa: S311 - a fixed seed
     count = check_same("\n".join((*lines, "")).encode())

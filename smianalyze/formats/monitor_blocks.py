@@ -1,4 +1,4 @@
-"""dmon in blocks of lines; see :mod:`smianalyze.formats.mixed_blocks`."""
+"""dmon and pmon in blocks of lines; see :mod:`smianalyze.formats.mixed_blocks`."""
 
 from __future__ import annotations
 
@@ -6,48 +6,51 @@ from collections.abc import Sequence
 from itertools import islice
 
 import numpy as np
+import pandas as pd
 
-from smianalyze.formats import dmon
+from smianalyze.formats import dmon, pmon
 from smianalyze.formats.block_reading import BlockReading
-from smianalyze.formats.dmon_table import DmonTable, DmonTableReader
 from smianalyze.formats.format import Reading
 from smianalyze.formats.mixed_blocks import HEAD_BYTES, HEAD_LINES, Ahead, MixedBlocks
-from smianalyze.formats.monitor import MonitorPass
+from smianalyze.formats.monitor import OTHER_MONITOR, Monitor, MonitorPass
 from smianalyze.formats.monitor_heading import Heading
 from smianalyze.formats.monitor_lines import Printed, has_header, is_labelled, printed_line
+from smianalyze.formats.monitor_table import MonitorTable, MonitorTableReader
 from smianalyze.formats.row_table import Foreign, RowTable
 from smianalyze.formats.ticks import TickRow, tick_starts
 from smianalyze.frame_parts import Part, flags, joined, narrowed, part_of, repeated
 from smianalyze.offsets import Cells
 from smianalyze.repair import Line
-from smianalyze.shapes import Indexes
+from smianalyze.shapes import Flags, Indexes
 
-_OF_ROWS = "0123456789 -.:"
+_OF_ROWS = "0123456789 -.:,"
+_PROCESSES = "processes"
 _ALWAYS = ("at", "time", "printed_time")
 
 
-class DmonReader(MonitorPass):
+class MonitorReader(MonitorPass):
     """Reads lines one by one, and takes rows that were read at once in between."""
 
-    def __init__(self, blocks: BlockReading) -> None:
+    def __init__(self, monitor: Monitor, blocks: BlockReading) -> None:
         """Begin.
 
         Args:
+            monitor: Which of the two it is.
             blocks: Where the columns go; all that does not become columns stays in ``reading``.
         """
-        super().__init__(dmon.MONITOR, Reading(), 0)
+        super().__init__(monitor, Reading(), 0)
         self.taken = self._given = 0
         self._title: tuple[Printed | None, Printed | None] = (None, None)
         self._blocks = blocks
         self._parts: list[Part] = []
-        self._table: DmonTable | None = None
+        self._table: MonitorTable | None = None
         self._first_line = 0
-        self._tables: DmonTableReader | None = None
+        self._tables: MonitorTableReader | None = None
 
     @property
     def run(self) -> Heading | None:
         """What names the columns."""
-        return self.heading if self.heading and not self.heading.is_csv else None
+        return self.heading
 
     @property
     def still_fits(self) -> bool:
@@ -62,8 +65,8 @@ class DmonReader(MonitorPass):
         if self.heading is None:
             return RowTable(np.zeros(1, np.int64), np.zeros(0, np.int64))
         if self._tables is None or self._tables.heading != self.heading:
-            padded = dmon.is_padded(self.heading.ends)
-            self._tables = DmonTableReader(self.heading, dmon.LINES, is_padded=padded)
+            padded = self.monitor is dmon.MONITOR and not self.heading.is_csv and dmon.is_padded(self.heading.ends)
+            self._tables = MonitorTableReader(self.heading, self.monitor.lines, is_foreign, is_padded=padded)
         self._table = self._tables.read(lines)
         if not self.still_fits:
             self._table.lines = self._table.lines[:0]
@@ -74,14 +77,13 @@ class DmonReader(MonitorPass):
         if self._table is None:
             return
         self._put_rows()
-        self.touches, self.anchor, self.taken = True, self._table.anchor, end
+        self.touches, self.anchor, self.above, self.taken = True, self._table.anchor, None, end
 
     def _give_rows(self) -> None:
         """Put the rows that were taken behind those that were read before them."""
         if self._table is None or self.taken == self._given:
             return
         part = self._table.part(self._given, self.taken)
-        part.columns |= {"time": part.columns["at"], "printed_time": repeated(None, part.count)}
         part.columns["line"] = Cells(self._table.lines[self._given : self.taken] + self._first_line)
         self._parts.append(narrowed(part))
         self._given = self.taken
@@ -105,9 +107,9 @@ class DmonReader(MonitorPass):
         """Read the next line; whether it was read, or may yet turn out to be."""
         if not line.text.strip():
             return False
-        printed = printed_line(line.number, line.text, dmon.LINES)
+        printed = printed_line(line.number, line.text, self.monitor.lines)
         near = (one for one in (ahead() if printed.kind == "header" else ()) if one.text.strip())
-        below = [printed_line(one.number, one.text, dmon.LINES) for one in islice(near, 1)]
+        below = [printed_line(one.number, one.text, self.monitor.lines) for one in islice(near, 1)]
         self.read(printed, below)
         if printed.kind == "header":
             is_title = (
@@ -138,21 +140,28 @@ class DmonReader(MonitorPass):
                 del part.columns[name]  # as if no row had said it
         index, at = part.integers("gpu_index"), part.columns.pop("at")
         times = np.where(flags(at, part.count), at.values, np.datetime64("NaT"))
-        starts = tick_starts(index, index, times.astype("M8[us]"))
+        starts = tick_starts(index, _keys(part), times.astype("M8[us]"))
         self._add(part, starts, np.diff(np.append(starts, part.count)))
 
     def _add(self, part: Part, starts: Indexes, lengths: Indexes) -> None:
-        blocks = self._blocks
-        heads = Part(
-            len(starts), {name: part.columns[name].taken(starts) for name in ("time", "printed_time", "line")}
-        )
-        heads.columns["process_section"] = repeated(self.monitor.process_section, heads.count)
-        heads.columns["snapshot"] = Cells(np.arange(heads.count) + blocks.snapshots)
+        blocks, count = self._blocks, len(starts)
+        heads = Part(count, {name: part.columns[name].taken(starts) for name in ("time", "printed_time", "line")})
+        heads.columns["process_section"] = repeated(self.monitor.process_section, count)
+        heads.columns["snapshot"] = Cells(np.arange(count) + blocks.snapshots)
+        ticks = np.repeat(np.arange(count), lengths)
         for name in ("time", "printed_time", "snapshot"):
-            part.columns[name] = heads.columns[name].taken(np.repeat(np.arange(heads.count), lengths))
-        blocks.snapshots += heads.count
+            part.columns[name] = heads.columns[name].taken(ticks)
+        if self.monitor.words.frame == _PROCESSES:
+            are_processes = _known(part, "pid")
+            is_listed = np.bincount(ticks[are_processes], minlength=count) > 0
+            heads.columns["process_section"] = Cells(
+                is_listed.astype(np.int8), texts=[self.monitor.process_section, "listed"]
+            )
+            part.keep(are_processes)
+        blocks.snapshots += count
         for frame, one in (("snapshots", heads), (self.monitor.words.frame, part)):
-            blocks.add(frame, one)
+            if one.count:
+                blocks.add(frame, one)
 
     def _put_rows(self) -> None:
         """Put the rows that were read one by one behind those before them."""
@@ -161,16 +170,40 @@ class DmonReader(MonitorPass):
             self.rows = []
 
 
+def _keys(part: Part) -> Indexes:
+    """A number for each GPU, or for each process on it."""
+    index = part.integers("gpu_index")
+    if "pid" not in part.columns:
+        return index
+    pids = np.where(_known(part, "pid"), part.integers("pid"), -1) + 1
+    keys: Indexes = pd.factorize(index * (pids.max() + 1) + pids)[0]
+    return keys
+
+
+def _known(part: Part, name: str) -> Flags:
+    return flags(part.columns[name], part.count) if name in part.columns else np.zeros(part.count, np.bool_)
+
+
 def _part_of(rows: Sequence[TickRow], frame: str) -> Part:
     """Rows that were read one by one as columns."""
-    part = part_of(frame, [{**(row.values or {}), **row.when, "line": row.line} for row in rows])
+    part = part_of(
+        frame, [{"gpu_index": row.gpu, **(row.values or {}), **row.when, "line": row.line} for row in rows]
+    )
     times = np.array([row.at for row in rows], "M8[us]")
     part.columns["at"] = Cells(times, ~np.isnat(times))
     return part
 
 
-class DmonBlocks(MixedBlocks):
+class _MonitorBlocks(MixedBlocks):
     """Reads one input block by block."""
+
+    def is_alone(self, text: str) -> bool:
+        """Whether a line can be read without the lines around it."""
+        return super().is_alone(text) and not is_labelled(text)
+
+
+class DmonBlocks(_MonitorBlocks):
+    """Reads one input of dmon block by block."""
 
     def __init__(self, reading: BlockReading) -> None:
         """Begin an input.
@@ -178,16 +211,36 @@ class DmonBlocks(MixedBlocks):
         Args:
             reading: Where to add what is found.
         """
-        super().__init__(reading, DmonReader(reading), dmon.FORMAT)
+        super().__init__(reading, MonitorReader(dmon.MONITOR, reading), dmon.FORMAT)
 
     @staticmethod
     def takes(head: bytes) -> bool:
         """Whether an input begins with a header and rows below it."""
-        lines = head[:HEAD_BYTES].decode(errors="replace").split("\n")
-        first = next((place for place, text in enumerate(lines[:HEAD_LINES]) if has_header(text)), len(lines))
-        rows = [line for line in lines[first:] if line.strip()]
+        _, rows = _header_and_rows(head)
         return 2 * sum(not line.strip(_OF_ROWS) for line in rows) >= len(rows) > 0
 
-    def is_alone(self, text: str) -> bool:
-        """Whether a line can be read without the lines around it."""
-        return super().is_alone(text) and not is_labelled(text)
+
+class PmonBlocks(_MonitorBlocks):
+    """Reads one input of pmon block by block."""
+
+    def __init__(self, reading: BlockReading) -> None:
+        """Begin an input.
+
+        Args:
+            reading: Where to add what is found.
+        """
+        super().__init__(reading, MonitorReader(pmon.MONITOR, reading), pmon.FORMAT)
+
+    @staticmethod
+    def takes(head: bytes) -> bool:
+        """Whether an input begins with a header and rows below it."""
+        header, rows = _header_and_rows(head)
+        kinds = [printed_line(0, line, pmon.LINES).kind for line in rows[:HEAD_LINES] if OTHER_MONITOR in header]
+        return 2 * kinds.count("row") >= len(kinds) > 0
+
+
+def _header_and_rows(head: bytes) -> tuple[list[str], list[str]]:
+    """The words of the first header, and the lines below it that are not blank."""
+    lines = head[:HEAD_BYTES].decode(errors="replace").split("\n")
+    first = next((place for place, text in enumerate(lines[:HEAD_LINES]) if has_header(text)), len(lines))
+    return "".join(lines[first : first + 1]).split(), [line for line in lines[first:] if line.strip()]
