@@ -54,8 +54,9 @@ class Decoded:
     def blocks(self) -> Iterator[list[bytes]]:
         """The same in blocks of whole lines, each as its pieces: who joins them may put something before."""
         place = _behind_last_cr if self._ends_at_cr else _behind_last_lf
-        pieces = filter(None, self._cleaned(PIECE_BYTES, place))
-        return iter(lambda: _taken(pieces, BLOCK_BYTES), [])
+        pieces = self._stored.chunks([]) if self._is_clean else self._cleaned(PIECE_BYTES, place)
+        begun: list[bytes] = []
+        return iter(lambda: _taken(pieces, begun, BLOCK_BYTES), [])
 
     def _cleaned(self, size: int, place: Callable[[bytes], int]) -> Iterator[bytes]:
         pieces = _grouped(self._stored.chunks([]), size, place)
@@ -154,15 +155,25 @@ def _grouped(chunks: Iterable[bytes], size: int, place: Callable[[bytes], int]) 
     yield b"".join(held)
 
 
-def _taken(pieces: Iterator[bytes], size: int) -> list[bytes]:
-    """The next pieces, until they are so many bytes; nobody else holds them."""
-    taken: list[bytes] = []
+def _taken(pieces: Iterator[bytes], begun: list[bytes], size: int) -> list[bytes]:
+    """The next pieces, up to the end of a line in the one that makes them so many bytes; nobody else holds them.
+
+    Args:
+        pieces: Of a text in clean UTF-8 with LF.
+        begun: What is left of the piece before, and then of the last one.
+        size: How many bytes.
+    """
+    taken = [*begun]
+    begun.clear()
+    size -= sum(map(len, taken))
     for piece in pieces:
-        taken.append(piece)
         size -= len(piece)
-        if size <= 0:
+        end = _behind_last_lf(piece) if size <= 0 else 0
+        taken.append(piece[: end or None])
+        if end:
+            begun.append(piece[end:])
             break
-    return taken
+    return [*filter(None, taken)]
 
 
 def _behind_last_lf(chunk: bytes) -> int:

@@ -211,14 +211,16 @@ def test_progress_bars_and_recordings_are_not_long_lines() -> None:
     assert result.lines == ("step 1/9\r" * 99 + "step 1/9", "\x1b[1;1H42 %" * 100)
 
 
-def test_blocks_and_pieces_are_bounded_and_end_where_nothing_is_parted() -> None:
-    data = ("| 显 |\r\n" * BLOCK_BYTES)[:BLOCK_BYTES].encode()
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_blocks_and_pieces_are_bounded_and_end_where_nothing_is_parted(end: str) -> None:
+    data = (f"| 显 |{end}" * BLOCK_BYTES)[:BLOCK_BYTES].encode()
     text = decode(
         "a.txt", [data[start : start + 1000] for start in range(0, len(data), 1000)], line_bytes=LINE_BYTES
     )
 
     blocks = [b"".join(block) for block in text.blocks()]
     assert len(blocks) > 1
+    assert b"".join(blocks) == data.replace(b"\r\n", b"\n").removesuffix(b"\r")
     assert all(block.endswith(b"\n") and len(block) <= BLOCK_BYTES + 3 * PIECE_BYTES for block in blocks[:-1])
     assert max(map(len, text.pieces())) <= 3 * PIECE_BYTES
 
