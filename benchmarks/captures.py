@@ -26,7 +26,12 @@ DMON_HEAD = (
     "#Date        Time         gpu    pwr  gtemp  mtemp     sm    mem   mclk   pclk     fb   bar1 \n"
     "#YYYYMMDD    HH:MM:SS     Idx      W      C      C      %      %    MHz    MHz     MB     MB \n"
 )
-DMON_TICKS = 5  # after so many ticks of eight cards dmon says again what its columns are
+PMON_HEAD = (
+    "#Date        Time         gpu         pid   type     sm    mem    enc    dec     fb    command \n"
+    "#YYYYMMDD    HH:MM:SS     Idx           #    C/G      %      %      %      %     MB    name \n"
+)
+PMON_NAME_WIDTH = 15  # characters of a process's name that are printed
+MONITOR_TICKS = 5  # after so many ticks of eight cards a monitor says again what its columns are
 MEMORY_CLOCK_MHZ = 2_619
 
 _LINE, _CELLS = "-" * 89, "+".join("-" * width for width in (41, 24, 22))
@@ -102,7 +107,7 @@ def dmon(seed: int) -> Iterator[Piece]:
             f"{one.memory_mib:7}{one.memory_mib + 1:7} \n"
             for card, one in enumerate(samples)
         )
-        head = "" if tick % DMON_TICKS else DMON_HEAD
+        head = "" if tick % MONITOR_TICKS else DMON_HEAD
         sums = _sums_of(samples) | {
             "gpus.time": tick * len(samples),
             "gpus.power_draw_w": sum(int(one.power_w) for one in samples),
@@ -113,11 +118,40 @@ def dmon(seed: int) -> Iterator[Piece]:
         yield Piece(head + "".join(rows), sums)
 
 
+def pmon(seed: int) -> Iterator[Piece]:
+    """``nvidia-smi pmon -s um -o DT``: a piece is one tick."""
+    host = Host(seed)
+    for tick, samples in enumerate(host.ticks()):
+        moment = f" {START + timedelta(seconds=tick):%Y%m%d    %H:%M:%S} "
+        names = [one.name.rpartition("/")[2][:PMON_NAME_WIDTH] for one in host.processes]
+        loads = [samples[one.gpu] for one in host.processes]
+        rows = [
+            f"{moment}{one.gpu:7}{one.pid:11}     C{load.utilization_pct:7}{load.memory_busy_pct:7}      -      -"
+            f"{one.memory_mib:7}    {name:{PMON_NAME_WIDTH}}\n"
+            for one, load, name in zip(host.processes, loads, names, strict=True)
+        ] or [
+            f"{moment}{card:7}          -     -{'      -' * 5}    {'-':{PMON_NAME_WIDTH}}\n"
+            for card in range(host.cards)
+        ]
+        sums = {
+            "processes.time": tick * len(names),
+            "processes.gpu_index": sum(one.gpu for one in host.processes),
+            "processes.pid": sum(one.pid for one in host.processes),
+            "processes.type": len(names),
+            "processes.sm_utilization_pct": sum(one.utilization_pct for one in loads),
+            "processes.memory_utilization_pct": sum(one.memory_busy_pct for one in loads),
+            "processes.used_gpu_memory_mib": sum(one.memory_mib for one in host.processes),
+            "processes.process_name": sum(map(len, names)),
+        }
+        yield Piece(("" if tick % MONITOR_TICKS else PMON_HEAD) + "".join(rows), sums)
+
+
 CAPTURES: dict[str, Callable[[int], Iterator[Piece]]] = {
     "tables": tables,
     "csv": query_csv,
     "csv-any-width": query_csv_of_any_width,
     "dmon": dmon,
+    "pmon": pmon,
     "log": training_log,
     "sparse-log": sparse_log,
 }

@@ -93,6 +93,16 @@ DMON: Layout = {
     "gpus.memory_used_mib": int,
     "gpus.bar1_memory_used_mib": int,
 }
+PMON: Layout = {
+    "processes.time": _date_and_clock,
+    "processes.gpu_index": int,
+    "processes.pid": int,
+    "processes.type": str,
+    "processes.sm_utilization_pct": int,
+    "processes.memory_utilization_pct": int,
+    "processes.used_gpu_memory_mib": int,
+    "processes.process_name": str,
+}
 DICT: Layout = {"steps.loss": float, "steps.grad_norm": float, "steps.lr": float, "steps.epoch": float}
 IMAGENET: Layout = {
     "steps.epoch": float,

@@ -27,4 +27,4 @@ def _sum(values: pd.Series) -> float:
     return float(values.astype("string").str.len().sum())
 
 
-READERS = dict.fromkeys(("tables", "csv", "csv-any-width", "dmon", "log", "sparse-log"), smianalyze.load)
+READERS = dict.fromkeys(("tables", "csv", "csv-any-width", "dmon", "pmon", "log", "sparse-log"), smianalyze.load)

@@ -18,6 +18,7 @@ from contenders.columns import (
     IMAGENET,
     LOAD,
     MIG,
+    PMON,
     PROCESS,
     QUERY,
     Columns,
@@ -36,6 +37,7 @@ LAYOUTS = {
     "process": PROCESS,
     "query": QUERY,
     "row": DMON,
+    "process_row": PMON,
     "dict": DICT,
     "pairs": IMAGENET,
     "bar": BAR,
@@ -72,6 +74,14 @@ def _dmon_line(line: Lark, text: str) -> Kept:
         return None
     date, clock, *numbers = (value for _, value in _values(tree, text))
     return "row", [f"{date} {clock}", *numbers]
+
+
+def _pmon_line(line: Lark, text: str) -> Kept:
+    tree = line.parse(f"{text}\n")
+    if tree.data != "row":
+        return None
+    date, clock, *cells = (value for _, value in _values(tree, text))
+    return None if "-" in cells[1] else ("process_row", [f"{date} {clock}", *(one for one in cells if one != "-")])
 
 
 def _log_line(dicts: Lark, pairs: Lark, bars: Lark, text: str) -> Kept:
@@ -115,6 +125,7 @@ READERS = {
     "csv": partial(read, _csv_line, ("query_csv.lark",)),
     "csv-any-width": partial(read, _csv_line, ("query_csv.lark",)),
     "dmon": partial(read, _dmon_line, ("dmon.lark",)),
+    "pmon": partial(read, _pmon_line, ("pmon.lark",)),
     **dict.fromkeys(
         ("log", "sparse-log"), partial(read, _log_line, ("log_dicts.lark", "log_pairs.lark", "log_bars.lark"))
     ),

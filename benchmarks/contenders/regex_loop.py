@@ -16,6 +16,7 @@ from contenders.columns import (
     IMAGENET,
     LOAD,
     MIG,
+    PMON,
     PROCESS,
     QUERY,
     Columns,
@@ -39,6 +40,7 @@ CSV = {
     r" (\d+) MHz": QUERY
 }
 MONITOR = {r" (\d{8} +\d\d:\d\d:\d\d) +(\d+)" + r" +(\d+)" * 9: DMON}
+PROCESSES = {r" (\d{8} +\d\d:\d\d:\d\d) +(\d+) +(\d+) +(\S+) +(\d+) +(\d+) +- +- +(\d+) +(\S.*\S)": PMON}
 LOG = {
     r"\{'loss': ([^,]+), 'grad_norm': ([^,]+), 'learning_rate': ([^,]+), 'epoch': ([^}]+)\}": DICT,
     r"Epoch: \[(\d+)\]\[ *(\d+)/(\d+)\]"
@@ -69,6 +71,7 @@ READERS = {
     "csv": partial(read, CSV),
     "csv-any-width": partial(read, CSV),
     "dmon": partial(read, MONITOR),
+    "pmon": partial(read, PROCESSES),
     "log": partial(read, LOG),
     "sparse-log": partial(read, LOG),
 }
