@@ -189,7 +189,7 @@ class Column:
         self._words = _words_of(block, ends, widths, memo.words)
         self.codes = memo.codes(block, widths, ends, self._words)
         self._present: list[int] = np.flatnonzero(np.bincount(self.codes)).tolist()
-        self._met = memo.met
+        self._met, self._numbers = memo.met, memo.numbers  # the memo may forget them
         self.shapes = [memo.met[code] for code in self._present]
 
     def may(self, ask: Callable[[CellShape], bool]) -> bool:
@@ -214,7 +214,7 @@ class Column:
 
     def text_numbers(self) -> npt.NDArray[np.int32]:
         """Number of the text of each cell."""
-        return self.memo.numbers[self.codes]
+        return self._numbers[self.codes]
 
     def numbers(self) -> Indexes:
         """All digits of each cell as one number, without its decimal point; 0 where there is none."""

@@ -11,7 +11,7 @@ from smianalyze.formats.block_reading import BlockReading
 from smianalyze.formats.csv_header import Header
 from smianalyze.formats.csv_reader import FOLLOWING, Block, CsvReader, Run
 from smianalyze.formats.csv_rows import CsvRow
-from smianalyze.formats.csv_table import Table, TableReader
+from smianalyze.formats.csv_table import Memos, Table, TableReader
 from smianalyze.formats.csv_ticks import name_gpus, ticks
 from smianalyze.formats.mixed_blocks import Ahead
 from smianalyze.formats.row_table import Foreign, RowTable
@@ -21,7 +21,6 @@ from smianalyze.repair import Line
 from smianalyze.shapes import Indexes
 
 ENOUGH_ROWS = 60_000  # below one header: snapshots are made of them before more are read
-MAX_HEADERS = 64  # whose shapes are remembered
 _LOST = "lost"  # a column of its own, until the events are made of it
 _DTYPES = {"Int64": np.dtype("i8"), "Float64": np.dtype("f8"), "datetime64[us]": np.dtype("M8[us]")}
 _OF_SNAPSHOTS = ("time", "host", "driver_version")
@@ -47,7 +46,7 @@ class RunReader(CsvReader):
         self._given = self.taken = 0
         self._begins: list[int] = []
         self._first_line = 0
-        self._readers: dict[Header, TableReader] = {}
+        self._memos: Memos | None = None
         self._units: frozenset[int] = frozenset()
         self._held, self._enough = 0, ENOUGH_ROWS
 
@@ -83,11 +82,8 @@ class RunReader(CsvReader):
         if self.block is None:
             return RowTable(np.zeros(1, np.int64), np.zeros(0, np.int64))
         header, self._units = self.block.header, self.block.units
-        if header not in self._readers:
-            if len(self._readers) >= MAX_HEADERS:
-                self._readers.clear()
-            self._readers[header] = TableReader(header, is_foreign)
-        self._table = self._readers[header].read(lines, self._units)
+        self._memos = self._memos or Memos(is_foreign)
+        self._table = TableReader(header, self._memos).read(lines, self._units)
         return self._table
 
     def take_rows(self, end: int) -> None:

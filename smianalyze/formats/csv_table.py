@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from smianalyze.cell_columns import ALONE, NUMBER, TEXT, UNKNOWN, CellBytes, CellMemo, CellShape, Column
@@ -18,31 +16,53 @@ from smianalyze.frame_parts import Part, flags
 from smianalyze.offsets import Array, Cells
 from smianalyze.shapes import Flags, Indexes
 
+MAX_COLUMNS = 1_024  # whose cells are remembered
 _LINE_END = ord("\n")
+
+
+class Memos:
+    """What is known of the cells of columns, whatever the order in which headers name these."""
+
+    def __init__(self, is_foreign: Foreign) -> None:
+        """Nothing yet.
+
+        Args:
+            is_foreign: Whether a text may mean something to another format: its line is then read alone.
+        """
+        self._is_foreign = is_foreign
+        self._known: dict[tuple[Target, str, bool, bool], CellMemo] = {}
+
+    def of(self, target: Target, separator: str, *, is_first: bool, is_last: bool) -> CellMemo:
+        """What is known of a column that stands at the beginning, at the end or within the rows."""
+        key = (target, separator, is_first, is_last)
+        if key not in self._known:
+            if len(self._known) >= MAX_COLUMNS:
+                self._known.clear()
+
+            def describe(text: str) -> CellShape:
+                shape = shape_of(text, target, separator, is_first=is_first, is_last=is_last)
+                return CellShape(ALONE) if self._is_foreign(text) else shape
+
+            self._known[key] = CellMemo(describe, is_text=target.dtype == "string")
+        return self._known[key]
 
 
 class TableReader:
     """Reads the rows of one header in blocks; knows the shapes of their cells from block to block."""
 
-    def __init__(self, header: Header, is_foreign: Foreign) -> None:
+    def __init__(self, header: Header, memos: Memos) -> None:
         """Prepare.
 
         Args:
             header: Names the columns.
-            is_foreign: Whether a text may mean something to another format: its line is then read alone.
+            memos: What is known of the cells of each column.
         """
         self.header = header
-        self._is_foreign = is_foreign
+        last = len(header.targets) - 1
         self._memos = [
-            CellMemo(partial(self._shape, place), is_text=target.dtype == "string")
+            memos.of(target, header.separator, is_first=place == 0, is_last=place == last)
             for place, target in enumerate(header.targets)
         ]
-
-    def _shape(self, place: int, text: str) -> CellShape:
-        targets = self.header.targets
-        is_first, is_last = place == 0, place == len(targets) - 1
-        shape = shape_of(text, targets[place], self.header.separator, is_first=is_first, is_last=is_last)
-        return CellShape(ALONE) if self._is_foreign(text) else shape
 
     def read(self, data: bytes, units: frozenset[int]) -> Table:
         """The rows among some lines.

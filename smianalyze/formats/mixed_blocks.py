@@ -24,7 +24,7 @@ from smianalyze.shapes import MASK, MAX_SHAPES
 
 HEAD_BYTES = 64 * 1024  # of an input, in which rows are looked for
 HEAD_LINES = 100  # in which what names their columns is looked for
-LEAST_BYTES = 64 * 1024  # that are read at once below a new header …
+LEAST_BYTES = 4 * 1024  # that are read at once below a new header, as the next one may be near …
 MOST_BYTES = 2 * 1024 * 1024  # … and later: what is held of them stays in the cache of a core
 LINES_ALONE = 16  # below a new header: tables of a few rows are not worth the preparation
 LINES_AHEAD = 64  # that stay for later unless they are the last: what stands below a header is looked at
