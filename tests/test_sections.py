@@ -41,7 +41,7 @@ def small_sections(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("small_sections")
 @pytest.mark.parametrize("host", [None, "node7"])
 def test_sections_are_the_whole(tmp_path: Path, host: str | None) -> None:
-    write("tables", MB, tmp_path / "smi.txt")
+    write("tables", 2 * MB, tmp_path / "smi.txt")
 
     assert whole_and_parts(tmp_path / "smi.txt", host) > 2
 

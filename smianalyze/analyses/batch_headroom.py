@@ -22,6 +22,8 @@ SPARE_SHARE = 0.10
 """Kept free of the card: its context, libraries and pieces of memory that no tensor fits into are not in the
 log."""
 
+LEAST_GROWTH_MIB = 1
+"""From the smallest to the largest batch; nobody prints memory finer, and a fit of equal peaks is hardly flat."""
 FIT_SHARE = 0.05
 """Peaks of runs that differ in their batch size alone lie this close to a line."""
 
@@ -89,7 +91,8 @@ def _line(runs: Sequence[Run]) -> Line | None:
         return None
     sample, base = np.polyfit(batches, peaks, 1)
     off = np.abs(base + sample * batches - peaks) / peaks
-    return Line(float(base), float(sample)) if sample > 0 and base >= 0 and off.max() <= FIT_SHARE else None
+    grows = sample * np.ptp(batches) >= LEAST_GROWTH_MIB
+    return Line(float(base), float(sample)) if grows and base >= 0 and off.max() <= FIT_SHARE else None
 
 
 def _total(frames: Frames) -> float | None:
