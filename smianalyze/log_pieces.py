@@ -35,7 +35,8 @@ _OTHERS = tuple(one for one in FORMATS if one not in (*EVENTS, query_csv.FORMAT)
 NOBODY, ALL = -1, -2
 _FENCE = "```"  # of a manual: what stands in it is no log
 _NUMBERED = re.compile(r"\s*[0-9]\. ")  # ``1. `` begins a list, ``2. `` does not: a digit decides
-_LONG_EXPONENT = re.compile(r"[0-9.][eE][-+]?[0-9]{3}")  # may be no finite number
+# an exponent of three digits may be that of no finite number; ``0,530`` is none, ``1,530`` is one
+_DIGITS_DECIDE = re.compile(r"[0-9.][eE][-+]?[0-9]{3}|[0-9],[0-9]{3}(?![0-9])")
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
@@ -154,13 +155,17 @@ def _with_record(about: Piece, text: str, readers: Sequence[str]) -> Piece:
         return replace(about, reach=ALL)
     if draw:
         return _of_draw(about, draw, text, is_double=record is not None)
-    return _of_record(about, PAIRS, record, text) if record else replace(about, is_sure=_is_sure(text, {}))
+    return (
+        _of_record(about, PAIRS, record, text)
+        if record
+        else replace(about, is_sure=_is_sure(text, {}) and not _DIGITS_DECIDE.search(text))
+    )
 
 
 def _of_record(about: Piece, name: str, record: Record, text: str) -> Piece:
     row = {**record.label, **record.row}
     start = record.text.start
-    is_sure = record.is_sure and _is_sure(text[:start], row) and not _LONG_EXPONENT.search(text)
+    is_sure = record.is_sure and _is_sure(text[:start], row) and not _DIGITS_DECIDE.search(text)
     return replace(about, format=name, row=row, text=(start, start + len(record.text)), is_sure=is_sure)
 
 
@@ -173,7 +178,7 @@ def _of_draw(about: Piece, draw: Draw, text: str, *, is_double: bool) -> Piece:
         format=BARS,
         row=row,
         text=(start, start + len(draw.label.strip())),
-        is_sure=draw.is_sure and _is_sure(draw.label, row) and not _LONG_EXPONENT.search(text),
+        is_sure=draw.is_sure and _is_sure(draw.label, row) and not _DIGITS_DECIDE.search(text),
         shows_metric=draw.shows_metric,
         is_source=draw.shows_metric or log_bars.is_training(draw),
         may_count=log_bars.is_of_training(draw),

@@ -18,7 +18,10 @@ from smianalyze.formats.log_yolo import YoloTable
 from smianalyze.reader import LineReader, LineShape
 from smianalyze.repair import Line
 
-_BEGIN = re.compile(r"[0-9]{1,3}% {0,2}[|━─]|[━╸╺]|(?<![0-9.])[0-9.]{1,20}[kM]?it(?: \[[0-9]|/[0-9.]{1,20}[a-z])")
+_BEGIN = re.compile(
+    r"[0-9]{1,3}% {0,2}(?:[|━─]|(?<= )[0-9]{1,9}/[0-9]{1,9} \[)|[━╸╺]"
+    r"|(?<![0-9.])[0-9.]{1,20}[kM]?it(?: \[[0-9]|/[0-9.]{1,20}[a-z])"
+)
 _MARKS = ("%|", "% ", "%━", "━", "╸", "╺", "it [", "it/")
 _TRAINING = re.compile(r"(?i)(?<![a-z])(?:epochs?|train(?:ing)?|steps?|iter(?:ation)?s?)(?![a-z])")
 _OTHER_WORK = re.compile(
@@ -91,8 +94,8 @@ def _columns(kind: str, cells: Sequence[tuple[str, Placed]]) -> tuple[Row, Metri
             row[name] = si_count(text)
     if kind == "short_bar":
         metrics.is_sure = False
-        if _value(row.get("step")) != _value(row.get("total_steps")):
-            row.pop("elapsed_s", None)
+        is_done = _value(row.get("step")) == _value(row.get("total_steps"))
+        row.pop("eta_s" if is_done else "elapsed_s", None)
     metrics.values = row | metrics.values
     return metrics.finished(), metrics
 

@@ -24,6 +24,7 @@ _KINDS_BY_MARKS = {
     "nccl_timeout": ("nccl_timeout", "Watchdog caught collective operation timeout"),
     "nccl_error": ("nccl_error", "nccl"),
     "remote_error": ("nccl_error", "NCCL error in: "),
+    "nccl_number": ("nccl_error", "NCCL Error ", "NCCL communicator was aborted"),
     "worker_killed": ("dataloader_worker_killed", "DataLoader worker (pid"),
     "workers_exited": ("dataloader_worker_exited", "DataLoader worker (pid(s)"),
     "workers_warning": ("dataloader_workers_warning", "This DataLoader will create"),
@@ -81,6 +82,7 @@ MARKS = tuple(mark for _, *marks in _KINDS_BY_MARKS.values() for mark in marks) 
 # messages whose words also occur in prose: only a label may stand before them
 _SHORT = {
     "nccl_error",
+    "nccl_number",
     "memory_error",
     "nan_loss",
     "cuda_error",

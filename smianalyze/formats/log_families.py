@@ -59,6 +59,7 @@ _FAMILIES = (
     _family("torchtitan", "tps memory"),
     _family("maxtext", "tflop_s_device"),
     _family("nemo", "reduced_train_loss"),
+    _family("flair", "iter loss time samples_sec", first="epoch", time="elapsed"),  # since the epoch began
     _family(
         "torchtune",
         "tokens_per_second_per_gpu",

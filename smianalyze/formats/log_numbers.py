@@ -17,6 +17,7 @@ MAX_INTEGER_DIGITS = 18  # a longer one does not fit into a column of 64 bits
 NUMBER = re.compile(
     r"[-+]?(?:[0-9]{1,3}(?:,[0-9]{3})++(?:\.[0-9]++)?|[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?"
 )
+_THOUSANDS = re.compile(r"[-+]?[1-9][0-9]{0,2}(?:,[0-9]{3})++(?![0-9,])")
 CLOCK = re.compile(r"(?:([0-9]{1,9}) days?, {0,4})?(?:([0-9]{1,9}):)?([0-9]{1,4}):([0-9]{2}(?:\.[0-9]{1,9})?)")
 PARTS = re.compile(r"([0-9]{1,9})([dhms])")
 SECONDS_OF_A_PART = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
@@ -42,7 +43,9 @@ _SI = {"k": 1000, "K": 1000, "M": 1_000_000, "G": 1_000_000_000, "B": 1_000_000_
 
 
 def number(text: str) -> Number | None:
-    """A number as printed; thousands may be set off by commas."""
+    """A number as printed; thousands may be set off by commas. None of ``0,53``, whose comma is a decimal one."""
+    if "," in text and not _THOUSANDS.match(text):
+        return None
     plain = text.replace(",", "")
     if plain.lstrip("+-").isdigit():
         return int(plain) if len(plain) <= MAX_INTEGER_DIGITS else None

@@ -12,19 +12,16 @@ from typing import NamedTuple
 
 from smianalyze.formats.format import Format, Reading, Row
 from smianalyze.formats.log_families import ESPNET, SCHEDULE, family_of
-from smianalyze.formats.log_keys import column_of, key_of, shared
+from smianalyze.formats.log_keys import key_of
+from smianalyze.formats.log_measures import measure
 from smianalyze.formats.log_numbers import Scale
 from smianalyze.formats.log_said import (
     Figure,
     Placed,
-    Quantity,
     amount,
-    clock,
     figure,
     integers,
     part,
-    split,
-    trimmed,
     values,
 )
 from smianalyze.formats.log_steps import (
@@ -62,27 +59,8 @@ _GLOBAL_STEPS = frozenset({"global_step", "num_updates"})
 _COUNTERS = _EPOCHS | _STEPS | _GLOBAL_STEPS
 _PLAIN = frozenset({"amount", "ratio", "bracket"})
 _COUNT = re.compile(r"\[? {0,9}([0-9]++(?: {0,9}/ {0,9}[0-9]++)?)(?: {0,9}\([^()]{0,9}\))? {0,9}\]?")
+_BRACKETED_COUNTER = re.compile(r"[^()]{1,80}\) {0,4}[A-Z]")
 _SHARE = re.compile(r"\( {0,4}([0-9]{1,3}(?:\.[0-9]{1,4})?)% {0,4}\)")
-_PAREN_COMMA = re.compile(r", +")
-_COMMA = re.compile(",")
-# what a number is that has no key, by its unit
-_BARE = {
-    "ms": "step_time",
-    "ms/step": "step_time",
-    "s/step": "step_time",
-    "ms/batch": "step_time",
-    "ms/iter": "step_time",
-    "ms/it": "step_time",
-    "s/batch": "step_time",
-    "s/iter": "step_time",
-    "s/it": "step_time",
-    "it/s": "it/s",
-    "/s": "samples_per_s",
-    "tok/s": "tok/s",
-    "MFU": "mfu",
-}
-_NO_AVERAGE = ("z",)  # llm.c: how far a value is from the last ones, in standard deviations
-_SECONDS_OF_A_STEP = ("sec/step", "s/step", "sec/batch", "s/it")
 
 
 class _Group(NamedTuple):
@@ -137,7 +115,7 @@ def record_of(line: str, *, may_break_off: bool = False) -> Record | None:
     start = begin.start()
     text = part(line, start, len(line))
     shape = LINES.read(text)
-    label = label_of(line[:start]) if shape.kind else None
+    label = label_of(_before(line[:start], text)) if shape.kind else None
     if label is None:
         return None
     cells = cut_off(shape.columns, text) if may_break_off else shape.columns
@@ -146,6 +124,11 @@ def record_of(line: str, *, may_break_off: bool = False) -> Record | None:
     if not row or (row["format"] == _GENERIC and _is_prose(line[:start], text, keys)):
         return None
     return Record(text, label, row, is_sure)
+
+
+def _before(prefix: str, text: str) -> str:
+    """What stands in front of a record, without the bracket that opens ``(step=100) loss: 0.5``."""
+    return prefix.removesuffix("(") if _BRACKETED_COUNTER.match(text) else prefix
 
 
 def _is_prose(prefix: str, text: str, keys: Sequence[str]) -> bool:
@@ -184,7 +167,7 @@ def _row(kind: str, groups: Sequence[_Group], printed: Sequence[str]) -> tuple[R
         if name in _COUNTERS or not name:
             _count(name, group.values, metrics)
         if name not in _COUNTERS:
-            _measure(renamed.get(name, group.key), group.values, metrics)
+            measure(renamed.get(name, group.key), group.values, metrics)
     row = {"format": family.name, **metrics.finished()}
     if "step" not in row and "step_time_s" in row:
         row["epoch_time_s"] = row.pop("step_time_s")
@@ -223,53 +206,6 @@ def _counts(kind: str, text: Placed) -> list[Figure]:
         return [] if value is None or unit else [value]
     found = _COUNT.fullmatch(text)
     return list(integers(part(text, *found.span(1)))) if found else []
-
-
-def _measure(key: str, values: Sequence[tuple[str, Placed]], metrics: Metrics) -> None:
-    """A metric: its value, unit and average, and further numbers that only have a unit."""
-    taken: list[tuple[str, Quantity | None, str]] = []
-    means: list[tuple[Quantity | None, str]] = []
-    for kind, text in values:
-        if kind == "unit" and taken:
-            name, value, glued = taken.pop()
-            taken.append((_BARE.get(text.split(" ")[-1], name) if taken else name, value, glued or text))
-        elif kind == "paren":
-            means.extend(map(amount, split(trimmed(text, "()"), _PAREN_COMMA)))
-        elif kind not in {"unit", "ratio"}:
-            value, unit = _value(kind, text, metrics)
-            taken.append((_BARE.get(unit, "") if taken else key, value, unit))
-    means = [mean for mean in means if mean[1] not in _NO_AVERAGE]
-    for (name, value, unit), mean in zip(taken, [*means, *[(None, "")] * len(taken)], strict=False):
-        _add(name, (value, unit), mean, metrics)
-
-
-def _add(
-    name: str, value: tuple[Quantity | None, str], mean: tuple[Quantity | None, str], metrics: Metrics
-) -> None:
-    """Add a number with what stands in brackets behind it: an average, a share, or the time that it took."""
-    if not name:
-        return
-    if mean[1] in _SECONDS_OF_A_STEP:
-        metrics.add("step_time", mean[0], mean[1])
-    elif mean[1] == "sec":
-        metrics.values["window_s"] = mean[0]
-    elif mean[1] == "%" and not value[1].startswith("%"):
-        metrics.add(shared(column_of(key_of(name).name)), mean[0], "%")
-    else:
-        metrics.add(name, *value, mean=mean[0])
-        return
-    metrics.add(name, *value)
-
-
-def _value(kind: str, text: Placed, metrics: Metrics) -> tuple[Quantity | None, str]:
-    """Number and unit of a value; of a list, when all its numbers are the same."""
-    if kind == "span":
-        return clock(text), "s"
-    if kind == "bracket":
-        parts = list(map(amount, split(trimmed(text, "[]"), _COMMA)))
-        metrics.is_sure &= len(parts) == 1
-        return parts[0] if len({(value and value.value(), unit) for value, unit in parts}) == 1 else (None, "")
-    return amount(text)
 
 
 def _without_second_account(reading: Reading) -> Reading:

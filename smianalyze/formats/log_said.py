@@ -13,6 +13,7 @@ from typing import NamedTuple
 from smianalyze.formats.log_numbers import AS_PRINTED, MAX_INTEGER_DIGITS, NUMBER, Number, Scale, number, seconds
 
 TIME = re.compile(r"([0-9]{4})[-/]([0-9]{2})[-/]([0-9]{2})[T ]([0-9]{2}:[0-9]{2}:[0-9]{2})(?:[.,]([0-9]{1,6}))?")
+_DECIMAL_COMMA = re.compile(r",[0-9]")
 _DIGITS = re.compile(r"[0-9]++")
 
 
@@ -138,7 +139,7 @@ def amount(text: str) -> tuple[Figure | None, str]:
     """The number at the start of a text and what follows it; None where there is no finite number."""
     plain = trimmed(text)
     match = NUMBER.match(plain)
-    if not match:
+    if not match or _DECIMAL_COMMA.match(plain, match.end()):
         return None, str(plain)
     return figure(part(plain, 0, match.end())), plain[match.end() :].strip()
 

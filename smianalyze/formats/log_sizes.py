@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import prod
 
+from smianalyze.formats.log_numbers import number
+
 _MIB = {"": 2**-20, "K": 2**-10, "M": 1.0, "G": 2.0**10, "T": 2.0**20, "P": 2.0**30}
 # PyTorch prints 17179869184.00 GiB for a counter that ran below zero; no device has a PiB
 _NO_DEVICE_HAS_MIB = 2.0**30
@@ -18,9 +20,12 @@ _BYTES_OF_A_TYPE = {
 
 def mib(text: str) -> float | None:
     """``2.81 GiB``, ``91.000244MB``, ``5012349184 bytes`` or plain bytes as MiB; None beyond what a device has."""
-    number = text.rstrip("abceiostyBKMGTP ")
-    unit = text[len(number) :].strip()
-    size = float(number.replace(",", "")) * (_MIB[unit[0]] if unit[:1] in _MIB and unit else _MIB[""])
+    plain = text.rstrip("abceiostyBKMGTP ")
+    unit = text[len(plain) :].strip()
+    count = number(plain)
+    if count is None:
+        return None
+    size = count * (_MIB[unit[0]] if unit[:1] in _MIB and unit else _MIB[""])
     return size if size < _NO_DEVICE_HAS_MIB else None
 
 

@@ -58,6 +58,8 @@ def test_xid_keeps_its_code_card_process_and_time() -> None:
     [
         ("NVRM: Xid (0000:03:00): 62, 0cb5(2d50) 8503d428", "xid", "62"),
         ("NVRM: GPU at 0000:03:00.0 has fallen off the bus.", "gpu_lost", None),
+        ("RuntimeError: NCCL Error 3: internal error", "nccl_error", None),
+        ("RuntimeError: NCCL communicator was aborted on rank 5. Original reason: timeout", "nccl_error", None),
         ("ncclSystemError: System call (socket, malloc) failed.", "nccl_error", "ncclSystemError"),
         ("torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ", "worker_failed", None),
         ("OSError: [Errno 28] No space left on device: '/dev/shm/abc'", "shm_full", None),

@@ -120,6 +120,14 @@ def test_size_is_in_mib(text: str, expected: float | None) -> None:
     assert mib(text) == expected
 
 
+def test_size_with_a_decimal_comma_is_unknown() -> None:
+    (event,) = events_of(
+        "RuntimeError: CUDA out of memory. Tried to allocate 1,50 GiB (GPU 0; 7,93 GiB total capacity)\n"
+    )
+
+    assert event == {"line": 1, "kind": "oom", "framework": "pytorch", "gpu_index": 0}
+
+
 def test_tensor_has_the_size_of_its_shape_and_type() -> None:
     assert tensor_mib("[64,256,128,128]", "float") == 1024.0
     assert tensor_mib("[64,256,128,128]", "variant") is None

@@ -141,3 +141,46 @@ def test_second_key_of_a_meaning_never_takes_a_column_of_ours(name: str) -> None
     assert steps["step_time_s"].tolist() == [0.1, 0.1]
     assert steps["time"].isna().all()
     assert steps["line"].tolist() == [1, 2]
+
+
+def test_rates_in_brackets_behind_a_loss_are_no_average_of_it() -> None:
+    (row,) = steps_of("2019-05-04 07:11:02.250000: step 70, loss = 2.31 (610.5 examples/sec; 0.210 sec/batch)\n")
+
+    assert (row["loss"], row["samples_per_s"], row["step_time_s"]) == (2.31, 610.5, 0.21)
+    assert "loss_avg" not in row
+
+
+def test_two_counters_in_brackets_are_epoch_and_step() -> None:
+    (row,) = steps_of("[Train][Epoch  2/20][Iter  40/500] lr: 0.00100, loss: 0.0125, batch_cost: 0.0150s\n")
+
+    assert (row["epoch"], row["step"], row["total_steps"], row["step_time_s"]) == (2, 40, 500, 0.015)
+    assert "epoch_time_s" not in row
+
+
+def test_counter_in_a_bracket_of_its_own_is_no_quotation() -> None:
+    (row,) = steps_of("[2024-02-11 09:30:00] (step=0000450) Train Loss: 0.1731, Train Steps/Sec: 2.05\n")
+
+    assert (row["step"], row["loss"], row["steps_per_s"]) == (450, 0.1731, 2.05)
+
+
+def test_time_since_the_epoch_began_is_no_step_time() -> None:
+    (row,) = steps_of(
+        "epoch 2 - iter 30/90 - loss 1.8125 - time (sec): 9.75 - samples/sec: 310.20 - lr: 0.00002\n"
+    )
+
+    assert (row["format"], row["elapsed_s"], row["samples_per_s"]) == ("flair", 9.75, 310.2)
+    assert "step_time_s" not in row
+
+
+def test_tensor_that_was_printed_as_it_is_is_its_number() -> None:
+    (row,) = steps_of("epoch=3: train_ppl=tensor(1.2500, device='cuda:1') train_epoch_loss=tensor(0.2231)\n")
+
+    assert (row["epoch"], row["train_ppl"], row["loss"]) == (3, 1.25, 0.2231)
+    assert len(row) == 4
+
+
+@pytest.mark.parametrize("loss", ["0,53", "0,530", "12,5", "0,5301"])
+def test_number_with_a_decimal_comma_is_unknown(loss: str) -> None:
+    (row,) = steps_of(f"Epoch 1/10, Step 20/100, loss: {loss}, lr: 0.1\n")
+
+    assert row == {"format": "generic", "epoch": 1, "total_epochs": 10, "step": 20, "total_steps": 100, "lr": 0.1}
