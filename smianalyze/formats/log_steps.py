@@ -80,6 +80,8 @@ class Metrics:
             if mean is not None:
                 self.losses[f"{name}_avg"] = mean
         column = _by_unit(column_of(name), unit)
+        if unit_of_key and column == name:
+            column = f"{name}_{unit_of_key.lower()}"  # nobody knows the column, so its name keeps the unit
         if not (unit or self.sizes_known) and column.endswith(_SIZES) and name not in _IN_MIB:
             column = name
         if self.keys.setdefault(column, name) != name:

@@ -157,6 +157,19 @@ def test_two_counters_in_brackets_are_epoch_and_step() -> None:
     assert "epoch_time_s" not in row
 
 
+def test_keys_in_brackets_are_read_like_others() -> None:
+    (row,) = steps_of("[epoch 2] [iter 60 / 450 31.5s] [lr 0.005000] [train loss 0.6125 acc 71.20]\n")
+
+    assert (row["epoch"], row["step"], row["total_steps"]) == (2, 60, 450)
+    assert (row["lr"], row["loss"], row["acc"]) == (0.005, 0.6125, 71.2)
+
+
+def test_key_of_no_known_column_keeps_its_unit_in_the_name() -> None:
+    (row,) = steps_of("step: 40, loss: 1.5, gather_time_ms: 12, host_buffer_gb: 3.5\n")
+
+    assert (row["gather_time_ms"], row["host_buffer_gb"]) == (12, 3.5)
+
+
 def test_counter_in_a_bracket_of_its_own_is_no_quotation() -> None:
     (row,) = steps_of("[2024-02-11 09:30:00] (step=0000450) Train Loss: 0.1731, Train Steps/Sec: 2.05\n")
 
