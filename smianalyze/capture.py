@@ -263,7 +263,7 @@ def load(
         <Capture: 2 inputs, 2 snapshots, 4 GPU rows, 7 process rows, 0 events, 0 problems>
     """
     sources = open_inputs(*inputs, timing=timing)
-    return Capture(read_inputs(sources, host=host, csv_columns=_fields(csv_columns), compact=compact))
+    return Capture(read_inputs(sources, host=host, csv_columns=fields_of(csv_columns), compact=compact))
 
 
 @speaking("en")
@@ -274,10 +274,11 @@ def loads(text: str, *, host: str | None = None, csv_columns: str | None = None)
         >>> loads("0, 31022 MiB", csv_columns="index,memory.used").gpus["memory_used_mib"].tolist()
         [31022]
     """
-    return Capture(read_inputs([from_text(text)], host=host, csv_columns=_fields(csv_columns)))
+    return Capture(read_inputs([from_text(text)], host=host, csv_columns=fields_of(csv_columns)))
 
 
-def _fields(csv_columns: str | None) -> tuple[str, ...] | None:
+def fields_of(csv_columns: str | None) -> tuple[str, ...] | None:
+    """Fields of a CSV in order, as a user names them."""
     return None if csv_columns is None else tuple(field.strip() for field in csv_columns.split(","))
 
 

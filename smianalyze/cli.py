@@ -9,7 +9,6 @@ import gc
 import os
 import sys
 import traceback
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -17,8 +16,8 @@ import click
 
 from smianalyze import __version__, options, progress, safe
 from smianalyze.columns import FRAMES
-from smianalyze.commands import Commands
-from smianalyze.errors import SmianalyzeError, UnknownFormat
+from smianalyze.commands import Commands, capture_of
+from smianalyze.errors import SmianalyzeError
 from smianalyze.fleet.command import fleet
 from smianalyze.language import say
 
@@ -62,7 +61,7 @@ def report(
 
     Example: smianalyze report smi_before.txt smi_after.txt -o out
     """
-    capture = _read(files, csv_columns, timing, quiet=shown["quiet"])
+    capture = capture_of(files, csv_columns, timing, quiet=shown["quiet"])
     _report(capture, output, mask=mask, force=force, html=html, **shown)
 
 
@@ -88,7 +87,7 @@ def compare(
     """
     from smianalyze.run_pair import run_pair, snapshots_text
 
-    capture = _read((before, after), csv_columns, None, quiet=shown["quiet"])
+    capture = capture_of((before, after), csv_columns, None, quiet=shown["quiet"])
     pair = run_pair(capture.frames, before)
     text = pair.text() if pair else snapshots_text(capture.frames, capture.comparison, (before, after), mask=mask)
     if output is not None:
@@ -118,12 +117,22 @@ def frames(
 
     Example: smianalyze frames smi_after.txt --frame processes --format json
     """
-    from smianalyze.export import exported, learn_names
+    from smianalyze.export import check_format, exported, learn_names
     from smianalyze.hints import other_frames
     from smianalyze.masking import Masker
     from smianalyze.output import write_file
 
-    capture, masker = _read(files, csv_columns, timing, quiet=quiet, compact=False), Masker(mask)
+    check_format(file_format)
+    masker = Masker(mask)
+    if output is not None and file_format == "parquet" and timing is None:
+        from smianalyze.long_export import parquet_of_long
+
+        with progress.shown(quiet=quiet):
+            chunks = parquet_of_long(files, frame, masker=masker, csv_columns=csv_columns)
+            if chunks is not None:
+                write_file(output, chunks, force=force, private=mask == "none")
+                return
+    capture = capture_of(files, csv_columns, timing, quiet=quiet, compact=False)
     learn_names([getattr(capture, name) for name in FRAMES], masker)
     hint = other_frames(capture.frames, frame)
     if hint and not quiet:
@@ -213,7 +222,7 @@ def demo(output: str, html: bool, force: bool, quiet: bool, no_color: bool) -> N
 
     with as_file(files("smianalyze.demo")) as folder:
         names = [str(folder / name) for name in ("smi_before.txt", "smi_after.txt")]
-        capture = _read(names, None, None, quiet=quiet)
+        capture = capture_of(names, None, None, quiet=quiet)
         shown: options.Shown = {"fail_on": None, "quiet": quiet, "no_color": no_color}
         _report(capture, output, mask="default", force=force, html=html, **shown)
 
@@ -230,22 +239,6 @@ def _report(
         place = safe.line(str(written.path / ("report.html" if html else "report.md")))
         click.echo(say("Written: {place}", place=place), err=True)
     _say(capture, mask=mask, **shown)
-
-
-def _read(
-    files: Sequence[str], csv_columns: str | None, timing: str | None, *, quiet: bool, compact: bool = True
-) -> Capture:
-    from smianalyze.capture import load
-    from smianalyze.hints import columns_without_csv, nothing_recognised
-
-    with progress.shown(quiet=quiet):
-        capture = load(*files, csv_columns=csv_columns, timing=timing, compact=compact)
-    wrong = csv_columns and columns_without_csv(capture.inputs)
-    if wrong:
-        raise click.UsageError(wrong)
-    if all(getattr(capture, frame).empty for frame in FRAMES if frame not in ("problems", "inputs")):
-        raise UnknownFormat(nothing_recognised(capture.inputs, files))
-    return capture
 
 
 def _say(capture: Capture | RunPair, *, mask: Level, fail_on: str | None, quiet: bool, no_color: bool) -> None:

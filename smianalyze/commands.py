@@ -1,13 +1,20 @@
-"""The group of commands: what was meant by a word that is none of them."""
+"""What commands have in common: what was meant by a word that is none of them, and how inputs are read."""
 
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from smianalyze import safe
+from smianalyze import progress, safe
+from smianalyze.columns import FRAMES
+from smianalyze.errors import UnknownFormat
+
+if TYPE_CHECKING:
+    from smianalyze.capture import Capture
 
 LETTERS = 60
 """A word or a file name is cut here."""
@@ -30,3 +37,25 @@ class Commands(click.Group):
         near = difflib.get_close_matches(word, self.commands, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise click.UsageError(f"No such command {shown!r}.{hint}", ctx)
+
+
+def capture_of(
+    files: Sequence[str], csv_columns: str | None, timing: str | None, *, quiet: bool, compact: bool = True
+) -> Capture:
+    """What some inputs hold; the arguments are those of :func:`smianalyze.load`.
+
+    Raises:
+        UnknownFormat: Nothing in them is known.
+        click.UsageError: Columns are named, and nothing is CSV.
+    """
+    from smianalyze.capture import load
+    from smianalyze.hints import columns_without_csv, nothing_recognised
+
+    with progress.shown(quiet=quiet):
+        capture = load(*files, csv_columns=csv_columns, timing=timing, compact=compact)
+    wrong = csv_columns and columns_without_csv(capture.inputs)
+    if wrong:
+        raise click.UsageError(wrong)
+    if all(getattr(capture, frame).empty for frame in FRAMES if frame not in ("problems", "inputs")):
+        raise UnknownFormat(nothing_recognised(capture.inputs, files))
+    return capture

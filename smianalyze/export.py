@@ -15,7 +15,8 @@ from smianalyze.errors import OutputFailed
 from smianalyze.masking import Masker
 from smianalyze.private_fields import Kind, kind_of
 
-_NAMES: tuple[Kind, ...] = ("host", "serial", "user", "uuid")  # that may stand anywhere in a line
+NAMES: tuple[Kind, ...] = ("host", "serial", "user", "uuid")
+"""What is named in columns of these kinds may stand anywhere in a line."""
 _Mask = Callable[[str], str]
 
 
@@ -31,7 +32,18 @@ def exported(frame: pd.DataFrame, file_format: str, *, masker: Masker) -> bytes:
     Raises:
         OutputFailed: Parquet without pyarrow.
     """
-    return _WRITERS[file_format](_masked(frame, masker))
+    check_format(file_format)
+    return _WRITERS[file_format](masked(frame, masker))
+
+
+def check_format(file_format: str) -> None:
+    """Whether frames can be written so; call it before the work starts.
+
+    Raises:
+        OutputFailed: Parquet without pyarrow.
+    """
+    if file_format == "parquet" and find_spec("pyarrow") is None:
+        raise OutputFailed("Parquet needs pyarrow: pip install 'smianalyze[parquet]'.")
 
 
 def learn_names(frames: Iterable[pd.DataFrame], masker: Masker) -> None:
@@ -39,13 +51,14 @@ def learn_names(frames: Iterable[pd.DataFrame], masker: Masker) -> None:
     for frame in frames:
         for column in map(str, frame):
             kind = kind_of(column)
-            if kind not in _NAMES:
+            if kind not in NAMES:
                 continue
             for name in frame[column].dropna().unique():
                 masker.field(kind, str(name))
 
 
-def _masked(frame: pd.DataFrame, masker: Masker) -> pd.DataFrame:
+def masked(frame: pd.DataFrame, masker: Masker) -> pd.DataFrame:
+    """The frame without what the masker hides."""
     hide = {str(name): _mask_of(str(name), frame, masker) for name in frame}
     return frame.assign(**{name: _hidden(name, frame[name], mask) for name, mask in hide.items() if mask})
 
@@ -65,7 +78,9 @@ def _hidden(column: str, values: pd.Series, mask: _Mask) -> pd.Series:
     """The values of a column hidden; a serial may have been read as a number and becomes text."""
     if values.dtype == "object" and not kind_of(column):
         return values.map(lambda value: mask(value) if isinstance(value, str) else value, na_action="ignore")
-    return values.astype("string").map(mask, na_action="ignore").astype("string")
+    texts = values.astype("string")
+    hidden = {text: mask(text) for text in texts.dropna().unique()}  # most texts repeat from print to print
+    return texts.map(hidden, na_action="ignore").astype("string")
 
 
 def _csv(frame: pd.DataFrame) -> bytes:
@@ -80,8 +95,6 @@ def _json(frame: pd.DataFrame) -> bytes:
 
 
 def _parquet(frame: pd.DataFrame) -> bytes:
-    if find_spec("pyarrow") is None:
-        raise OutputFailed("Parquet needs pyarrow: pip install 'smianalyze[parquet]'.")
     buffer = io.BytesIO()
     frame.to_parquet(buffer, index=False)
     return buffer.getvalue()

@@ -26,13 +26,11 @@ def repeats(rows: Mapping[str, Sequence[Row]], parts: Mapping[str, Part]) -> lis
         rows: Rows of each frame, those of ``snapshots`` in their order.
         parts: More of them as columns, in that order too.
     """
-    may_repeat = _may_repeat(rows, parts)
-    counts = np.bincount(_numbers("gpus", rows, parts), minlength=len(may_repeat))
-    may_repeat &= counts > 0
+    counts, may_repeat = card_counts(rows, parts), _may_repeat(rows, parts)
     cards = _Cards(rows, parts)
     found: list[int] = []
     behind = 0  # the last one that was looked at
-    for first in (np.flatnonzero(may_repeat[1:] & (counts[1:] < counts[:-1])) + 1).tolist():
+    for first in fragments(rows, parts):
         number = first
         while (
             behind <= first and number < len(counts) and may_repeat[number] and counts[number] < counts[first - 1]
@@ -44,6 +42,28 @@ def repeats(rows: Mapping[str, Sequence[Row]], parts: Mapping[str, Part]) -> lis
             number += 1
         behind = max(behind, number + 1)
     return found
+
+
+def fragments(rows: Mapping[str, Sequence[Row]], parts: Mapping[str, Part], before: int = 0) -> list[int]:
+    """Numbers of the snapshots that have no head and no processes, and fewer GPUs than the one before.
+
+    Args:
+        rows: As of :func:`repeats`; numbers may begin anywhere.
+        parts: As there.
+        before: How many GPUs the snapshot before them has.
+    """
+    counts = card_counts(rows, parts)
+    of_before = np.append(before, counts[:-1])
+    of_before[_numbers("snapshots", rows, parts).min(initial=len(counts) - 1)] = before
+    return np.flatnonzero(_may_repeat(rows, parts) & (counts < of_before)).tolist()
+
+
+def card_counts(rows: Mapping[str, Sequence[Row]], parts: Mapping[str, Part]) -> Indexes:
+    """How many GPUs each snapshot has, by number."""
+    counted: Indexes = np.bincount(
+        _numbers("gpus", rows, parts), minlength=_numbers("snapshots", rows, parts).max(initial=-1) + 1
+    )
+    return counted
 
 
 def _may_repeat(rows: Mapping[str, Sequence[Row]], parts: Mapping[str, Part]) -> Flags:
@@ -58,7 +78,7 @@ def _may_repeat(rows: Mapping[str, Sequence[Row]], parts: Mapping[str, Part]) ->
         result[numbers[len(heads) :]] = ~np.any([np.zeros(part.count, np.bool_), *are_known], axis=0)
     for frame in _OTHERS:
         result[_numbers(frame, rows, parts)] = False
-    return result
+    return result & (card_counts(rows, parts) > 0)
 
 
 def _numbers(frame: str, rows: Mapping[str, Sequence[Row]], parts: Mapping[str, Part]) -> Indexes:

@@ -52,8 +52,9 @@ ROWS = (
     ("figures",),
     ("plots", "report"),
     ("compared", "hints", "written"),
-    ("capture", "commands", "options", "redaction", "run_pair"),
-    ("fleet",),
+    ("capture", "options", "redaction", "run_pair"),
+    ("commands", "fleet"),
+    ("long_export",),
     ("cli",),
 )
 ROW = {name: number for number, names in enumerate(ROWS) for name in names}

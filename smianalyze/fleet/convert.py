@@ -24,11 +24,9 @@ from smianalyze.frames import Frames
 from smianalyze.language import speaking
 from smianalyze.missing_files import shown
 from smianalyze.reading import read_inputs
-from smianalyze.sections import NotInSections, sections
+from smianalyze.sections import LONG_BYTES, NotInSections, sections
 from smianalyze.source import open_inputs
 
-LONG_BYTES = 4_000_000
-"""A recording of so many bytes, as stored, is read in sections; packed tables may be a hundred times as long."""
 KILLED = "the process that read it was killed, again and again: does it need more memory than there is?"
 
 

@@ -25,7 +25,8 @@ from smianalyze.shapes import Flags, Indexes
 
 _OF_ROWS = "0123456789 -.:,"
 _PROCESSES = "processes"
-_ALWAYS = ("at", "time", "printed_time")
+_ALWAYS = ("time", "printed_time")
+ENOUGH_ROWS = 60_000  # of one run: snapshots are made of them before more are read
 
 
 class MonitorReader(MonitorPass):
@@ -43,6 +44,7 @@ class MonitorReader(MonitorPass):
         self._title: tuple[Printed | None, Printed | None] = (None, None)
         self._blocks = blocks
         self._parts: list[Part] = []
+        self._held, self._enough = 0, ENOUGH_ROWS
         self._table: MonitorTable | None = None
         self._first_line = 0
         self._tables: MonitorTableReader | None = None
@@ -85,8 +87,15 @@ class MonitorReader(MonitorPass):
             return
         part = self._table.part(self._given, self.taken)
         part.columns["line"] = Cells(self._table.lines[self._given : self.taken] + self._first_line)
-        self._parts.append(narrowed(part))
+        self._hold(narrowed(part))
         self._given = self.taken
+        if self._held >= self._enough and not self.rows:
+            self._give_ticks(is_last=False)
+            self._enough = max(ENOUGH_ROWS, 2 * self._held)
+
+    def _hold(self, part: Part) -> None:
+        self._parts.append(part)
+        self._held += part.count
 
     def take_again(self, number: int, text: str, below: str) -> bool:
         """Take a line if it is the header again with its units below, or these."""
@@ -133,22 +142,30 @@ class MonitorReader(MonitorPass):
             super().end_run()
             return
         self._put_rows()
+        self._give_ticks(is_last=True)
+        self._held, self._enough = 0, ENOUGH_ROWS
+
+    def _give_ticks(self, *, is_last: bool) -> None:
+        """Make the rows so far snapshots; the last tick may go on, so it stays unless no more rows come."""
         part = joined(self._parts)
-        self._parts = []
+        starts = _tick_starts(part)
+        end = part.count if is_last else int(starts[-1])
+        self._parts = [] if is_last else [part.between(end, part.count)]
+        self._held = part.count - end
+        if end:
+            self._add(part.between(0, end), starts if is_last else starts[:-1])
+
+    def _add(self, part: Part, starts: Indexes) -> None:
+        """Add the rows of some ticks."""
+        del part.columns["at"]
         for name in [name for name, cells in part.columns.items() if not flags(cells, part.count).any()]:
             if name not in _ALWAYS:
                 del part.columns[name]  # as if no row had said it
-        index, at = part.integers("gpu_index"), part.columns.pop("at")
-        times = np.where(flags(at, part.count), at.values, np.datetime64("NaT"))
-        starts = tick_starts(index, _keys(part), times.astype("M8[us]"))
-        self._add(part, starts, np.diff(np.append(starts, part.count)))
-
-    def _add(self, part: Part, starts: Indexes, lengths: Indexes) -> None:
         blocks, count = self._blocks, len(starts)
         heads = Part(count, {name: part.columns[name].taken(starts) for name in ("time", "printed_time", "line")})
         heads.columns["process_section"] = repeated(self.monitor.process_section, count)
         heads.columns["snapshot"] = Cells(np.arange(count) + blocks.snapshots)
-        ticks = np.repeat(np.arange(count), lengths)
+        ticks = np.repeat(np.arange(count), np.diff(np.append(starts, part.count)))
         for name in ("time", "printed_time", "snapshot"):
             part.columns[name] = heads.columns[name].taken(ticks)
         if self.monitor.words.frame == _PROCESSES:
@@ -166,8 +183,15 @@ class MonitorReader(MonitorPass):
     def _put_rows(self) -> None:
         """Put the rows that were read one by one behind those before them."""
         if self.rows:
-            self._parts.append(_part_of(self.rows, self.monitor.words.frame))
+            self._hold(_part_of(self.rows, self.monitor.words.frame))
             self.rows = []
+
+
+def _tick_starts(part: Part) -> Indexes:
+    """The first row of each tick."""
+    at = part.columns["at"]
+    times = np.where(flags(at, part.count), at.values, np.datetime64("NaT"))
+    return tick_starts(part.integers("gpu_index"), _keys(part), times.astype("M8[us]"))
 
 
 def _keys(part: Part) -> Indexes:

@@ -28,6 +28,7 @@ from smianalyze.fleet.convert import KILLED
 from smianalyze.fleet.engine import Engine
 from smianalyze.fleet.run import update
 from smianalyze.fleet.scan import SCHEMAS, scan
+from smianalyze.formats import csv_runs, monitor_blocks
 
 ALONE = Engine(workers=1)
 CAPTURES = {
@@ -299,12 +300,16 @@ def test_capture_whose_commit_is_damaged_is_read_anew(folder: Path) -> None:
     assert scan(dataset).lazy("inputs").count_rows() == len(CAPTURES)
 
 
-def test_long_recording_is_the_same_in_sections(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", ["tables", "csv", "dmon", "pmon"])
+def test_long_recording_is_the_same_in_sections(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "captures").mkdir()
-    write("tables", 1_000_000, tmp_path / "captures/smi.txt")
+    write(kind, 1_000_000, tmp_path / "captures/smi.txt")
     update(tmp_path / "captures", tmp_path / "whole", engine=ALONE)
     monkeypatch.setattr(convert, "LONG_BYTES", 0)
-    monkeypatch.setattr(sections, "SECTION_ROWS", 600)
+    for module, rows in ((sections, "SECTION_ROWS"), (csv_runs, "ENOUGH_ROWS"), (monitor_blocks, "ENOUGH_ROWS")):
+        monkeypatch.setattr(module, rows, 600)
     monkeypatch.setattr(decode, "BLOCK_BYTES", 100_000)
     update(tmp_path / "captures", tmp_path / "sections", engine=ALONE)
 
@@ -318,12 +323,13 @@ def test_long_recording_is_the_same_in_sections(tmp_path: Path, monkeypatch: pyt
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").exists(), reason="Linux counts memory in KiB")
-def test_memory_of_a_worker_does_not_grow_with_a_recording(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("kind", "least_mb"), [("tables", 20), ("csv", 8), ("dmon", 4)])
+def test_memory_of_a_worker_does_not_grow_with_a_recording(kind: str, least_mb: int, tmp_path: Path) -> None:
     peaks = []
-    for size in (20, 60):
+    for size in (least_mb, 3 * least_mb):
         place = tmp_path / str(size)
         place.mkdir()
-        write("tables", size * 1_000_000, place / "smi.txt")
+        write(kind, size * 1_000_000, place / "smi.txt")
         run_alone = subprocess.run(
             [sys.executable, "-c", PEAK, str(place), str(tmp_path / f"data{size}")],
             capture_output=True,
