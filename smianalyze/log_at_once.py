@@ -6,7 +6,7 @@ left to that as a whole.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,8 +16,9 @@ from smianalyze.dating import LABEL, MAX_ANCHORS
 from smianalyze.decode import lines_of
 from smianalyze.formats.block_reading import EMPTY, IGNORED, USED, BlockReading
 from smianalyze.frame_parts import Part
+from smianalyze.growing import Growing
 from smianalyze.log_chosen import in_order
-from smianalyze.log_found import Block, Collector, taken
+from smianalyze.log_found import Block, Collector, Found, taken
 from smianalyze.log_pieces import ALL, NOBODY, RECORDS, Piece
 from smianalyze.log_records import NotAlike, OpenLine, counted
 from smianalyze.log_shapes import Pieces, Shapes
@@ -31,6 +32,8 @@ HEAD_LINES = 100
 LONGEST_REACH = 600
 """Lines around one that a format of events may need."""
 
+MORE_ROOM_PCT = 105
+"""Of what an input may hold by its bytes and the records so far: room that is not needed takes no memory."""
 SHAPES = Shapes()
 
 
@@ -40,11 +43,13 @@ class LogBlocks:
 
     Attributes:
         reading: What was found.
-        found: Records by format.
+        store: All records, in the order of their lines.
+        found: Which of them each format has.
         dated: Lines that begin with a date and a year.
     """
 
     reading: BlockReading
+    store: Growing = field(default_factory=Growing)
     found: dict[str, Collector] = field(default_factory=lambda: {name: Collector(name) for name in RECORDS})
     dated: list[Line] = field(default_factory=list)
     _places: int = 0  # pieces so far that are not blank
@@ -52,6 +57,7 @@ class LogBlocks:
     _passed: list[tuple[int, str, range]] = field(default_factory=list)  # the last lines that are not left
     _wanted_until: int = HEAD_LINES
     _last: OpenLine | None = None
+    _bytes: int = 0
     _room: bytearray = field(default_factory=bytearray)
 
     def __post_init__(self) -> None:
@@ -102,6 +108,7 @@ class LogBlocks:
 
     def _collect(self, block: Block, singly: Flags, single: dict[int, Piece]) -> None:
         formats = SHAPES.each("piece.format")
+        of_formats: list[Found] = []
         for name, collector in self.found.items():
             rows = np.flatnonzero((formats == name)[block.pieces.shapes] & ~singly)
             part, unsure = collector.together(block, rows)
@@ -112,7 +119,21 @@ class LogBlocks:
                     self.reading.is_given_up = True
                 alone = dict(sorted({**alone, **others}.items()))
                 rows, part = rows[~unsure], taken(part, ~unsure)
-            collector.add(block, rows, part, alone)
+            of_formats.append(collector.found(block, rows, part, alone))
+        self._store(block, of_formats)
+
+    def _store(self, block: Block, of_formats: Sequence[Found]) -> None:
+        """Add the records of a block, in the order of their lines; of one line, format by format."""
+        lines = np.concatenate([block.pieces.lines[one.rows] for one in of_formats])
+        places = np.empty(len(lines), np.int64)
+        places[np.argsort(lines, kind="stable")] = np.arange(len(lines))
+        split = np.split(places, np.cumsum([one.part.count for one in of_formats]))[:-1]
+        for collector, of_one in zip(self.found.values(), split, strict=True):
+            collector.rows.append(self.store.count + of_one)
+        self._bytes += len(block.pieces.data)
+        room = (self.store.count + len(lines)) * self.reading.size // self._bytes
+        parts = [(one.part, of_one) for one, of_one in zip(of_formats, split, strict=True)]
+        self.store.add(parts, room=room * MORE_ROOM_PCT // 100)
 
     def _leave(self, block: Block, reaches: Indexes, *, is_last: bool) -> None:
         """Leave the lines that formats of events may need."""
@@ -158,7 +179,7 @@ class LogBlocks:
         is_used = np.zeros(self.reading.lines + 1, np.bool_)
         is_used[[*used]] = True
         try:
-            formats = list(counted(self.found, is_used, gone, self._last if open_end else None))
+            formats = list(counted(self.store, self.found, is_used, gone, self._last if open_end else None))
         except NotAlike:
             self.reading.is_given_up = True
             return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -49,19 +50,28 @@ class Block:
         return At(self.pieces.data, self.words, self.pieces.starts[rows], self.pieces.shapes[rows])
 
 
+class Found(NamedTuple):
+    """Records of a block: their places among the pieces, and their values."""
+
+    rows: Indexes
+    part: Part
+
+
 @dataclass(slots=True)
 class Collector:
     """Collects the records of one format.
 
     Attributes:
         name: The format.
-        parts: Its records, block by block.
+        columns: Names of its columns, in the order in which they came.
+        rows: Which of all records are its own, block by block.
         bars: Number of each bar by its description.
         last: What the last record says, in its words.
     """
 
     name: str
-    parts: list[Part] = field(default_factory=list)
+    columns: dict[str, None] = field(default_factory=dict)
+    rows: list[Indexes] = field(default_factory=list)
     bars: dict[bytes, int] = field(default_factory=dict)
     last: bytes = b""
     _tables: dict[str, Table] = field(default_factory=dict)
@@ -98,8 +108,8 @@ class Collector:
         for column, of_column in rules.items():
             self._tables.setdefault(column, Table()).add(of_column, len(known))
 
-    def add(self, block: Block, rows: Indexes, part: Part, single: Mapping[int, Piece]) -> None:
-        """Add the records of a block.
+    def found(self, block: Block, rows: Indexes, part: Part, single: Mapping[int, Piece]) -> Found:
+        """The records of a block.
 
         Args:
             block: All pieces.
@@ -115,18 +125,19 @@ class Collector:
             rows = np.concatenate([rows, alone])[order]
         if len(rows):
             part.columns |= self._about(block, rows, single)
-            self.parts.append(part)
+            self.columns |= dict.fromkeys(part.columns)
+        return Found(rows, part)
 
     def _about(self, block: Block, rows: Indexes, single: Mapping[int, Piece]) -> dict[str, Cells]:
         """Where records stand, and what tells them apart."""
         begins, ends = _spans(block, rows, single)
         about = {
             LINE: Cells(block.first_line + 1 + block.pieces.lines[rows]),
-            PLACE: Cells(block.places[rows]),
+            PLACE: Cells(block.places[rows].astype(np.int32)),
         }
         if self.name != BARS:
             return about | {REPEATS: Cells(self._repeats(block, begins, ends))}
-        about[BAR] = Cells(self._bars(block, begins, ends))
+        about[BAR] = Cells(self._bars(block, begins, ends).astype(np.int32))
         alone = np.searchsorted(rows, [*single])
         for flag in FLAGS:
             values = block.shapes.each(f"piece.{flag}")[block.pieces.shapes[rows]]

@@ -51,7 +51,7 @@ def _complete_times(steps: Part, gathered: Gathered, dated: Sequence[Line]) -> N
     rows = np.flatnonzero(is_undated & bool(dated))
     lines = steps.columns[LINE].values[rows].tolist() if len(rows) else []
     undated: list[Row] = [
-        {LINE: line, "printed_time": text} for line, text in zip(lines, printed.values[rows].tolist(), strict=True)
+        {LINE: line, "printed_time": text} for line, text in zip(lines, printed.taken(rows).objects(), strict=True)
     ]
     gathered.notes.extend(complete_times({**gathered.rows, STEPS: undated}, [dated]))
     values = np.zeros(steps.count, "M8[us]")

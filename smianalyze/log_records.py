@@ -13,6 +13,7 @@ from smianalyze.formats.log_pairs import SECOND_ACCOUNT
 from smianalyze.formats.log_said import values
 from smianalyze.formats.log_steps import MAX_METRICS
 from smianalyze.frame_parts import numbered, part_of
+from smianalyze.growing import Growing
 from smianalyze.log_chosen import Records
 from smianalyze.log_found import BAR, LINE, PLACE, REPEATS, STEPS, Collector
 from smianalyze.log_pieces import BARS, DICTS, PAIRS
@@ -41,12 +42,13 @@ class OpenLine(NamedTuple):
 
 
 def counted(
-    found: Mapping[str, Collector], used: Flags, gone: Indexes, open_line: OpenLine | None
+    store: Growing, found: Mapping[str, Collector], used: Flags, gone: Indexes, open_line: OpenLine | None
 ) -> Iterator[Counted]:
     """The records of one format after the other.
 
     Args:
-        found: All records, by format.
+        store: All records.
+        found: Which of them each format has.
         used: Of each line, by its number, whether it was understood before.
         gone: Numbers of their pieces among all that are not blank, in order.
         open_line: Whose last value may be cut; None if no line is.
@@ -56,7 +58,7 @@ def counted(
     """
     if open_line:
         open_line = open_line._replace(place=open_line.place - int(np.searchsorted(gone, open_line.place)))
-    records, draws, pairs = (_not_used(found[name], used, gone) for name in (DICTS, BARS, PAIRS))
+    records, draws, pairs = (_not_used(store, found[name], used, gone) for name in (DICTS, BARS, PAIRS))
     dicts = _dicts(records, draws) if records else None
     is_taken = np.zeros_like(used)
     if dicts:
@@ -70,29 +72,32 @@ def counted(
     if draws and (~is_taken[draws.integers(LINE)] & draws.flag("is_double")).any():
         raise NotAlike
     if open_line:
-        pairs = _closed_pairs(pairs, found[PAIRS], used | is_taken, open_line)
+        none = Records(store, (), np.zeros(0, np.int64))
+        pairs = _closed_pairs(pairs or none, found[PAIRS], used | is_taken, open_line)
     if pairs:
         if is_taken[pairs.integers(LINE)].any():
             raise NotAlike
         yield _pairs(pairs)
 
 
-def _not_used(collector: Collector, used: Flags, gone: Indexes) -> Records | None:
+def _not_used(store: Growing, collector: Collector, used: Flags, gone: Indexes) -> Records | None:
     """The records of a format in lines that nobody has used yet; None if there are none.
 
     Raises:
         NotAlike: What is said again of those that are left is not known.
     """
-    whole = Records(collector.parts, np.arange(sum(part.count for part in collector.parts)))
-    if not whole.count:
+    if not collector.columns:
         return None
-    is_used = used[whole.integers(LINE)]
-    names = whole.names
+    names = [*collector.columns]
+    whole = Records(store, names, np.concatenate(collector.rows))
+    is_used = used[whole.integers(LINE)] if used.any() else np.zeros(whole.count, np.bool_)
     if len(names) > MAX_METRICS or (REPEATS in names and (is_used[:-1] & ~is_used[1:]).any()):
         raise NotAlike
     left = whole.taken(~is_used)
+    if not left.count:
+        return None
     places = left.integers(PLACE)
-    return left.with_column(PLACE, Cells(places - np.searchsorted(gone, places))) if left.count else None
+    return left.with_column(PLACE, Cells(places - np.searchsorted(gone, places))) if len(gone) else left
 
 
 def _closed_draws(draws: Records, used: Flags, open_line: OpenLine | None) -> Records | None:
@@ -107,18 +112,18 @@ def _closed_draws(draws: Records, used: Flags, open_line: OpenLine | None) -> Re
     return draws if draws.count else None
 
 
-def _closed_pairs(pairs: Records | None, collector: Collector, used: Flags, open_line: OpenLine) -> Records | None:
+def _closed_pairs(pairs: Records, collector: Collector, used: Flags, open_line: OpenLine) -> Records | None:
     """The pairs, the last one without what may be cut."""
     if used[open_line.number]:
-        if pairs:
+        if pairs.count:
             raise NotAlike
         return None
     record = log_pairs.record_of(open_line.text, may_break_off=True)
-    is_last = pairs is not None and pairs.integers(PLACE)[-1] == open_line.place
-    is_repeated = bool(pairs.flag(REPEATS.strip())[-1]) if pairs and is_last else False
+    is_last = pairs.count > 0 and pairs.integers(PLACE)[-1] == open_line.place
+    is_repeated = is_last and bool(pairs.flag(REPEATS.strip())[-1])
     if record and not is_last and record.text.encode() == collector.last:
         raise NotAlike
-    others = pairs.taken(np.arange(pairs.count - is_last)) if pairs else Records([], np.zeros(0, np.int64))
+    others = pairs.taken(np.arange(pairs.count - is_last))
     added = ~_repeated(others) if others.count else np.zeros(0, np.bool_)
     formats = numbered(others.cells("format")) if others.count else Cells(added)
     family = (formats.texts or ())[formats.values[added][-1]] if others.count else None

@@ -210,6 +210,8 @@ class Table:
             rules: By shape.
             count: How many shapes there are now.
         """
+        if not rules and len(self.tens) >= count:
+            return
         shapes, laid = np.fromiter(rules, np.int64, len(rules)), [*rules.values()]
         for name, default in _FIELDS.items():
             self.fields[name] = _grown(self.fields[name], count, default)

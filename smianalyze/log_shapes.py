@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ import pandas as pd
 
 from smianalyze.log_pieces import Piece, deciding_digits, piece_of
 from smianalyze.log_rules import Rule, rule_of
-from smianalyze.shapes import CHUNK_BYTES, Indexes
+from smianalyze.shapes import CHUNK_BYTES, Indexes, with_zeros
 
 MAX_KNOWN = 200_000  # pieces that are told apart; text of ever new ones must not fill the memory
 MAX_SHAPES = 8_192  # of records
@@ -23,7 +23,6 @@ LONGEST = 4_096  # bytes of a piece that is remembered
 MAX_DECIDING = 12  # digits of the keys in one
 SINGLY = 0
 """Shape of pieces that are read one by one."""
-_MASK = bytes.maketrans(b"123456789\r", b"000000000\n")
 _AS_ZERO = bytes.maketrans(b"abcdef", b"000000")
 _ZEROS = re.compile(rb"00000000+")
 _OF_NUMBERS = b"0e"
@@ -154,23 +153,27 @@ class Shapes:
             return SINGLY
         text = raw.decode()
         deciding = deciding_digits(text)
-        number = self._added(self.describe(text), text, deciding)
+        number = self._told_by_keys(text, deciding) if deciding else self._added(self.describe(text), text)
         if len(masked) <= LONGEST:
             self._numbers[masked] = number
             if not self.known[number].piece.may_be_record and (plain := _without_hashes(masked)) != masked:
                 self._of_hashes[plain] = number  # in a record they may decide what it says
         return number
 
-    def _added(self, piece: Piece, text: str, deciding: list[int]) -> int:
-        if piece.is_of_others and not deciding:
+    def _told_by_keys(self, text: str, deciding: Sequence[int]) -> int:
+        """A shape that stands for several: what each of them says is found with its first piece."""
+        if len(self.known) > MAX_SHAPES or len(deciding) > MAX_DECIDING:
+            return SINGLY
+        places = tuple(len(text[:at].encode()) for at in deciding)
+        return self._append(Known(Piece(may_be_record=True), deciding=places))
+
+    def _added(self, piece: Piece, text: str) -> int:
+        if piece.is_of_others:
             about = piece.about()
             if about not in self._of_others:
                 self._of_others[about] = self._append(Known(piece))
             return self._of_others[about]
-        if len(self.known) > MAX_SHAPES or len(deciding) > MAX_DECIDING:
-            return SINGLY
-        places = tuple(len(text[:at].encode()) for at in deciding)
-        return self._append(_known(piece, text)._replace(deciding=places))
+        return SINGLY if len(self.known) > MAX_SHAPES else self._append(_known(piece, text))
 
     def _append(self, known: Known) -> int:
         self.known.append(known)
@@ -180,7 +183,7 @@ class Shapes:
     def _tell_by_keys(self, pieces: Pieces) -> None:
         """Give their own shape to the pieces whose keys hold digits."""
         counts = np.array([len(known.deciding) for known in self.known], np.int64)
-        of_pieces = counts[pieces.shapes]
+        of_pieces = counts.take(pieces.shapes)
         for count in np.flatnonzero(np.bincount(of_pieces)[1:]) + 1:
             self._tell(pieces, np.flatnonzero(of_pieces == count), int(count))
 
@@ -229,5 +232,6 @@ def _masked(data: bytes) -> Iterator[tuple[int, bytes]]:
     start = 0
     while start < len(data):
         end = data.rfind(b"\n", start, start + CHUNK_BYTES) + 1 or data.find(b"\n", start) + 1 or len(data)
-        yield start, data[start:end].translate(_MASK)
+        masked = with_zeros(data[start:end])
+        yield start, masked.replace(b"\r", b"\n") if b"\r" in masked else masked
         start = end

@@ -51,7 +51,7 @@ class At(NamedTuple):
 
     def field(self, table: Table, name: str) -> Indexes:
         """A field of the rule of each piece."""
-        return table.fields[name][self.shapes]
+        return table.fields[name].take(self.shapes)
 
     def powers(self, table: Table) -> Indexes:
         """The power of ten that the digits of each piece are multiplied by."""
@@ -100,7 +100,7 @@ def _figures(at: At, table: Table) -> Array:
     if table.is_short and table.is_whole and not table.is_scaled:
         return _short(at, table)
     if table.is_short and not (table.is_scaled or table.has_powers):
-        return _with_runs(at, table, _short(at, table) / table.tens[at.shapes])
+        return _with_runs(at, table, _short(at, table) / table.tens.take(at.shapes))
     fractions = at.field(table, "fraction")
     is_long = at.field(table, "kind") == LONG if LONG in table.kinds else np.zeros(0, np.bool_)
     if is_long.any():
@@ -139,7 +139,9 @@ def _with_runs(at: At, table: Table, values: npt.NDArray[np.float64]) -> npt.NDA
 def _short(at: At, table: Table) -> Indexes:
     """The digits before and behind the point as one number, where all stand in one word with it."""
     words = at.words[at.starts + at.field(table, "last_digit_end")].view("<u8")
-    return folded((words & table.behind[at.shapes]) | ((words << _LETTER_BITS) & table.before[at.shapes]))
+    return folded(
+        (words & table.behind.take(at.shapes)) | ((words << _LETTER_BITS) & table.before.take(at.shapes))
+    )
 
 
 def _digits(at: At, table: Table, fractions: Indexes, is_long: Flags) -> Indexes:

@@ -45,7 +45,9 @@ class Cells(NamedTuple):
 
     def taken(self, rows: Indexes) -> Cells:
         """The cells of some rows."""
-        return self._replace(values=self.values[rows], known=None if self.known is None else self.known[rows])
+        return self._replace(
+            values=self.values.take(rows), known=None if self.known is None else self.known.take(rows)
+        )
 
     def objects(self) -> Array:
         """The values; of texts, these themselves."""

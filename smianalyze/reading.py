@@ -155,7 +155,7 @@ def read_text(text: Text, csv_columns: tuple[str, ...] | None = None, *, in_bloc
 
 def _all_in(text: Text, csv_columns: tuple[str, ...] | None, *, in_blocks: bool) -> Found:
     gathered = Gathered(notes=list(text.notes))
-    blocks = BlockReading(csv_columns=csv_columns)
+    blocks = BlockReading(csv_columns=csv_columns, size=text.bytes)
     told = Told(text.decoded.open_end, csv_columns)
     if holds_screens(text.decoded):
         pieces = blocks.passed_over(text.decoded.pieces())

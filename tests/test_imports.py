@@ -28,7 +28,7 @@ ROWS = (
     ),
     ("offsets",),
     ("cell_slots", "frame_parts"),
-    ("cell_columns",),
+    ("cell_columns", "growing"),
     ("decode", "fields", "output", "prefixes", "rendered", "safe", "secret_text", "unpack", "unwrap"),
     ("markup", "masking", "stored", "terminal"),
     ("export", "source"),

@@ -53,6 +53,7 @@ class BlockReading:
         snapshots: How many there are.
         lines: How many lines were seen.
         csv_columns: Fields in order, for CSV rows that no header names.
+        size: Bytes of the input as stored, where that is known: what grows with it is laid out at once.
         already: What a format has found in single lines, where it reads them in blocks too.
         log: The records of a log, of which is not known yet which of them count.
         is_given_up: Whether this might be something else than line by line: then nothing here counts.
@@ -68,6 +69,7 @@ class BlockReading:
     snapshots: int = 0
     lines: int = 0
     csv_columns: tuple[str, ...] | None = None
+    size: int = 0
     already: Reading | None = None
     log: Records | None = None
     is_given_up: bool = False
