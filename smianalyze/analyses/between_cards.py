@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 
 import numpy as np
 import pandas as pd
@@ -66,11 +67,12 @@ def side_by_side(series: CardSeries, courses: Sequence[Course]) -> Floats:
         courses: Of several cards, or of several quantities.
     """
     numbers = series.gpus["snapshot"].to_numpy(dtype=np.int64)
-    prints = np.unique(numbers[np.concatenate([course.rows for course in courses])]) if courses else numbers[:0]
+    prints = reduce(np.union1d, (numbers[course.rows] for course in courses), numbers[:0])
     cells = np.full((len(prints), len(courses)), np.nan)
     for column, course in enumerate(courses):
         cells[np.searchsorted(prints, numbers[course.rows]), column] = course.values
-    return np.asarray(cells[~np.isnan(cells).any(axis=1)])
+    told = ~np.isnan(cells).any(axis=1)
+    return cells if told.all() else np.asarray(cells[told])
 
 
 def _working(series: CardSeries, spans: ActiveSpans) -> np.ndarray:

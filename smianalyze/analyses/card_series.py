@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from smianalyze.analyses.identity import Integers, identified
+from smianalyze.analyses.matching import chosen
+from smianalyze.analyses.moment import LASTING
 from smianalyze.analyses.sampling import is_break, usual_step
 from smianalyze.analyses.ticks import Floats, seconds_of, ticks_of
 from smianalyze.frames import Frames
@@ -46,8 +50,11 @@ class Course(NamedTuple):
         return self if span is None else self.where((self.at >= span.first) & (self.at <= span.last))
 
     def where(self, chosen: np.ndarray) -> Course:
-        """Some of the samples."""
-        return self._replace(at=self.at[chosen], values=self.values[chosen], rows=self.rows[chosen])
+        """Some of the samples; those that stand together are not copied."""
+        places = np.flatnonzero(chosen)
+        is_range = len(places) and places[-1] - places[0] + 1 == len(places)
+        part = slice(places[0], places[-1] + 1) if is_range else places
+        return self._replace(at=self.at[part], values=self.values[part], rows=self.rows[part])
 
     @property
     def broken(self) -> np.ndarray:
@@ -83,7 +90,7 @@ class CardSeries:
     cards: pd.DataFrame
     ticks: pd.DataFrame
     _rows: tuple[Integers, ...]
-    _source: Integers
+    _source: NDArray[np.int32]
     _complete: tuple[Course, ...]  # of a quantity that is known throughout, as most are: its values are missing
 
     def courses(self, quantity: str | Floats) -> list[Course]:
@@ -121,21 +128,20 @@ def card_series(frames: Frames) -> CardSeries:
     Args:
         frames: A capture; rows without a print are left out.
     """
-    gpus = _chosen(frames.gpus, frames.gpus["snapshot"].notna().to_numpy(bool))
+    gpus = chosen(frames.gpus, frames.gpus["snapshot"].notna()).reset_index(drop=True)
     gpus.attrs = {}  # pandas copies them deeply at every step
     ticks = ticks_of(gpus)
     has_time = gpus["time"].notna()
-    share = has_time.groupby(gpus["host"], dropna=False, sort=False).transform("mean")
-    host_timed = share.to_numpy(dtype=float) >= TIMED_SHARE
+    host_timed = _is_timed(has_time, gpus["host"])
     kept = has_time.to_numpy(bool) | ~host_timed
-    gpus, host_timed = _chosen(gpus, kept), host_timed[kept]
+    gpus, host_timed = chosen(gpus, kept).reset_index(drop=True), host_timed[kept]
     at = np.where(host_timed, _seconds(gpus, ticks), gpus["snapshot"].to_numpy(dtype=float))
     card, cards = identified(gpus)
     of_cards = np.split(np.argsort(card, kind="stable"), np.cumsum(np.bincount(card, minlength=len(cards)))[:-1])
     rows = tuple(of_cards) if len(cards) else ()
-    last = gpus[["name", "memory_total_mib", "power_limit_w"]].groupby(card).last()
+    last = pd.DataFrame({name: _last_known(gpus[name], rows) for name in LASTING})
     timed = host_timed[[one[0] for one in rows]]
-    source = pd.factorize(gpus["source"], use_na_sentinel=False)[0]
+    source = pd.factorize(gpus["source"], use_na_sentinel=False)[0].astype(np.int32)
     return CardSeries(
         gpus=gpus,
         at=at,
@@ -149,9 +155,19 @@ def card_series(frames: Frames) -> CardSeries:
     )
 
 
-def _chosen(rows: pd.DataFrame, kept: np.ndarray) -> pd.DataFrame:
-    """Some rows, numbered anew; all of them are not copied."""
-    return (rows if kept.all() else rows[kept]).reset_index(drop=True)
+def _is_timed(has_time: pd.Series, host: pd.Series) -> np.ndarray:
+    """Whether the rows of the host of each row mostly have a time."""
+    if has_time.all():
+        return np.ones(len(host), dtype=bool)
+    share = has_time.groupby(host, dropna=False, sort=False).transform("mean")
+    return np.asarray(share.to_numpy(dtype=float) >= TIMED_SHARE)
+
+
+def _last_known(values: pd.Series, rows: Sequence[Integers]) -> pd.Series:
+    """The last known value of each card."""
+    known = values.notna().to_numpy(bool)
+    last = [one[known[one]][-1:] for one in rows]
+    return pd.Series([values.iloc[one[0]] if len(one) else pd.NA for one in last], dtype=values.dtype)
 
 
 def _seconds(gpus: pd.DataFrame, ticks: pd.DataFrame) -> Floats:
@@ -162,14 +178,14 @@ def _seconds(gpus: pd.DataFrame, ticks: pd.DataFrame) -> Floats:
     return seconds
 
 
-def _course(rows: Integers, at: Floats, source: Integers, *, timed: bool) -> Course:
+def _course(rows: Integers, at: Floats, source: NDArray[np.int32], *, timed: bool) -> Course:
     """The course of some rows of a card; its values are still to be filled in."""
     rows = _one_at_a_time(rows, at, source)
     places = at[rows]
     return Course(places, places, rows, timed, usual_step(np.diff(places)) if timed else np.nan)
 
 
-def _one_at_a_time(rows: Integers, at: Floats, source: Integers) -> Integers:
+def _one_at_a_time(rows: Integers, at: Floats, source: NDArray[np.int32]) -> Integers:
     """The rows in order of time, without those in a time that a source with more rows covers."""
     of = source[rows]
     if not len(rows) or (of == of[0]).all():
@@ -180,7 +196,7 @@ def _one_at_a_time(rows: Integers, at: Floats, source: Integers) -> Integers:
     return rows[np.argsort(at[rows], kind="stable")]
 
 
-def _uncovered(at: Floats, of: Integers, extents: pd.DataFrame) -> np.ndarray:
+def _uncovered(at: Floats, of: NDArray[np.int32], extents: pd.DataFrame) -> np.ndarray:
     """Which samples stand outside the extents of all sources that have more of them."""
     kept = np.ones(len(at), dtype=bool)
     order = extents.sort_values(["size", "min"], ascending=[False, True])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from smianalyze.analyses.changes import card_changes, process_changes
-from smianalyze.analyses.matching import known_true, matched
+from smianalyze.analyses.matching import chosen, known_true, matched
 from smianalyze.analyses.moment import Moment, fullest, moment_of
 from smianalyze.analyses.primary_card import NOISE_MIB, Primary, primary_of_growth
 from smianalyze.frames import Frames
@@ -90,10 +90,10 @@ def compare_run(frames: Frames) -> Comparison | None:
         None with fewer than two snapshots that have cards.
     """
     gpus = _with_memory(frames.gpus)
-    first = gpus[gpus["snapshot"].eq(gpus["snapshot"].min())]
-    later = gpus[~gpus.index.isin(first.index)]
+    is_first = gpus["snapshot"].eq(gpus["snapshot"].min())
+    first, later = chosen(gpus, is_first), chosen(gpus, ~is_first)
     if len(first) and pd.notna(first["host"].iloc[0]):
-        later = later[known_true(later["host"].eq(first["host"].iloc[0]))]
+        later = chosen(later, later["host"].eq(first["host"].iloc[0]))
     if later.empty:
         return None
     found = compare_snapshots(frames, int(first["snapshot"].iloc[0]), _when_it_ran(later))
@@ -106,6 +106,8 @@ def _with_memory(gpus: pd.DataFrame) -> pd.DataFrame:
     A print without utilization counts too: its cards may be lost.
     """
     rows = gpus[["snapshot", "host", "gpu_index", *SHOWN]].dropna(subset="snapshot")
+    if rows[SHOWN[0]].notna().all():
+        return rows
     memory, use = (rows[name].notna().groupby(rows["snapshot"]).transform("any") for name in SHOWN)
     return rows[memory | ~use] if memory.any() else rows
 

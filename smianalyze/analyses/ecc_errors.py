@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import NamedTuple
 
 import pandas as pd
 
 from smianalyze.analyses.comparison import Comparison
-from smianalyze.analyses.matching import with_index
+from smianalyze.analyses.matching import known_true, with_index
 from smianalyze.analyses.messages import numbers
 from smianalyze.analyses.wording import named, places
 from smianalyze.findings import Finding, Severity
@@ -57,16 +58,20 @@ FLAGS = (
 
 def ecc_errors(frames: Frames, comparison: Comparison | None) -> list[Finding]:
     """Cards with uncorrected errors since their driver was loaded, and cards whose repair waits or has failed."""
-    rows = with_index(frames.gpus, frames)
+    asked = [*UNCORRECTED, *chain.from_iterable(flag.columns for flag in FLAGS)]
+    told = [name for name in asked if name in frames.gpus and frames.gpus[name].notna().any()]
+    if not told:
+        return []
+    rows = with_index(frames.gpus[[*CARD, "pci_bus_id", "source", "line", *told]], frames)
     return [*_uncorrected(rows), *_flagged(rows)]
 
 
 def _uncorrected(rows: pd.DataFrame) -> list[Finding]:
     """One finding for each card with errors; of several inputs about a card, the one that counts most."""
-    counters = [
-        pd.to_numeric(rows[name], errors="coerce").astype("Float64") for name in UNCORRECTED if name in rows
-    ]
-    errors = pd.concat(counters, axis=1).max(axis=1)
+    errors = pd.Series(pd.NA, rows.index, dtype="Float64")
+    for name in (name for name in UNCORRECTED if name in rows):
+        counter = pd.to_numeric(rows[name], errors="coerce").astype("Float64")
+        errors = errors.mask(known_true(errors.isna() | (counter > errors)), counter)
     if not (errors > 0).any():
         return []
     known = rows.assign(errors=errors).dropna(subset=["errors"])

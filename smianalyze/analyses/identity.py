@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -12,6 +14,18 @@ Integers = NDArray[np.intp]
 
 NAMES = ["host", "uuid", "pci_bus_id", "gpu_index"]
 """What an input may say of a card; hosts keep their cards apart."""
+
+
+def numbered(rows: pd.DataFrame, names: Sequence[str]) -> tuple[Integers, Integers]:
+    """For each row a number for what some columns say together, and for each number the first row that has it."""
+    joint = np.zeros(len(rows), dtype=np.int64)
+    for name in names:
+        if rows[name].notna().any():
+            code, values = pd.factorize(rows[name], use_na_sentinel=False)
+            joint *= len(values) + 1
+            joint += code
+    number = pd.factorize(joint)[0]
+    return number, np.flatnonzero(~pd.Series(number).duplicated().to_numpy())
 
 
 def identified(gpus: pd.DataFrame) -> tuple[Integers, pd.DataFrame]:
@@ -27,11 +41,7 @@ def identified(gpus: pd.DataFrame) -> tuple[Integers, pd.DataFrame]:
         A number for each row, and a frame with the row of each number: host, uuid, pci_bus_id, gpu_index
         (the last one, as an index moves when a card is lost), sorted by host and index.
     """
-    codes = [pd.factorize(gpus[name], use_na_sentinel=False) for name in NAMES]
-    joint = np.zeros(len(gpus), dtype=np.int64)
-    for code, values in codes:
-        joint = joint * (len(values) + 1) + code
-    spelling, first = _first_of_each(joint)
+    spelling, first = numbered(gpus, NAMES)
     names = _completed(gpus[NAMES].iloc[first].reset_index(drop=True))
     key = names["uuid"].fillna(names["pci_bus_id"]).fillna(names["gpu_index"].astype("string"))
     number = names.assign(key=key).groupby(["host", "key"], dropna=False, sort=False).ngroup()
@@ -40,14 +50,6 @@ def identified(gpus: pd.DataFrame) -> tuple[Integers, pd.DataFrame]:
     rank = np.empty(len(order), dtype=np.intp)
     rank[order.to_numpy()] = np.arange(len(order))
     return rank[number.to_numpy()][spelling], last.loc[order].reset_index(drop=True)
-
-
-def _first_of_each(values: NDArray[np.int64]) -> tuple[Integers, Integers]:
-    """For each value its number, and for each number the position where its value comes first."""
-    number, distinct = pd.factorize(values)
-    first = np.empty(len(distinct), dtype=np.intp)
-    first[number[::-1]] = np.arange(len(values))[::-1]
-    return number, first
 
 
 def _completed(names: pd.DataFrame) -> pd.DataFrame:

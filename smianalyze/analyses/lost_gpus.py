@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from smianalyze.analyses.comparison import Comparison
-from smianalyze.analyses.matching import bus_key, known_true, with_index
+from smianalyze.analyses.identity import numbered
+from smianalyze.analyses.matching import bus_key, chosen, known_true, with_index
 from smianalyze.analyses.messages import times
+from smianalyze.analyses.ticks import SERIES
 from smianalyze.analyses.wording import named, places
 from smianalyze.findings import Finding
 from smianalyze.frames import Frames
@@ -91,21 +94,22 @@ def _lost(rows: pd.DataFrame) -> Finding:
 
 def _gone_from_series(gpus: pd.DataFrame) -> pd.DataFrame:
     """The last row of each GPU that a source listed some times and then, in its last prints, not any more."""
-    series = ["source", "host"]
-    rows = gpus.dropna(subset=["snapshot", "gpu_index"])
-    last = rows.groupby([*series, "gpu_index"], dropna=False)["snapshot"].transform("max")
-    early = rows[last < rows.groupby(series, dropna=False)["snapshot"].transform("max")]
-    if early.empty:
-        return early
-    prints = rows.drop_duplicates([*series, "snapshot"])
-    number = prints.groupby(series, dropna=False).cumcount()
-    prints = prints[[*series, "snapshot"]].assign(
-        number=number, left=prints.groupby(series, dropna=False).cumcount(ascending=False)
-    )
-    early = early.merge(prints, on=[*series, "snapshot"])
-    cards = early.groupby([*series, "gpu_index"], dropna=False)
-    gone = (cards["left"].transform("min") >= GONE_PRINTS) & (cards["left"].transform("size") >= GONE_PRINTS)
-    return early[gone].drop_duplicates([*series, "gpu_index"], keep="last")
+    rows = gpus[["snapshot", "gpu_index", *SERIES, "line"]]
+    rows = chosen(rows, rows["snapshot"].notna() & rows["gpu_index"].notna())
+    number, first = numbered(rows, [*SERIES, "gpu_index"])
+    last = np.zeros(len(first), dtype=np.int64)
+    np.maximum.at(last, number, rows["snapshot"].to_numpy(dtype=np.int64))
+    cards = rows.iloc[first].assign(last=last)
+    ended = cards["last"] < cards.groupby(SERIES, dropna=False)["last"].transform("max")
+    if not ended.any():
+        return rows.head(0)
+    prints = rows.drop_duplicates([*SERIES, "snapshot"])
+    left = prints.groupby(SERIES, dropna=False).cumcount(ascending=False)
+    early = rows[ended.to_numpy()[number]]
+    early = early.merge(prints[[*SERIES, "snapshot"]].assign(left=left), on=[*SERIES, "snapshot"])
+    seen = early.groupby([*SERIES, "gpu_index"], dropna=False)["left"]
+    gone = (seen.transform("min") >= GONE_PRINTS) & (seen.transform("size") >= GONE_PRINTS)
+    return early[gone].drop_duplicates([*SERIES, "gpu_index"], keep="last")
 
 
 def _gone_between(cards: pd.DataFrame) -> pd.DataFrame:

@@ -26,6 +26,22 @@ def known_true(condition: pd.Series) -> pd.Series:
     return condition.fillna(False).astype(bool)
 
 
+def chosen(rows: pd.DataFrame, which: pd.Series | np.ndarray) -> pd.DataFrame:
+    """The rows of which a condition is true; those that stand together are not copied.
+
+    Args:
+        rows: Perhaps millions.
+        which: Of each row, by its position; unknown is false.
+    """
+    is_one = known_true(which).to_numpy() if isinstance(which, pd.Series) else which
+    if is_one.all():
+        return rows
+    places = np.flatnonzero(is_one)
+    if len(places) and places[-1] - places[0] + 1 == len(places):
+        return rows.iloc[places[0] : places[-1] + 1]
+    return rows.iloc[places]
+
+
 def matched(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
     """Which row of ``before`` is which row of ``after``, by UUID, else bus id, else index.
 

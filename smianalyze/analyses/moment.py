@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from smianalyze.analyses.matching import MIB, known_true, per_process, with_index
+from smianalyze.analyses.matching import MIB, chosen, known_true, per_process, with_index
 from smianalyze.frames import Frames
 
 OWN_MIB = 100
@@ -75,7 +75,7 @@ def fullest(gpus: pd.DataFrame) -> int:
 
 
 def _of_snapshot(frame: pd.DataFrame, number: int) -> pd.DataFrame:
-    rows = frame[frame["snapshot"].eq(number)]
+    rows = chosen(frame, frame["snapshot"].eq(number))
     rows.attrs = {}  # pandas copies them deeply at every step
     return rows
 
@@ -98,6 +98,8 @@ def _with_lasting(cards: pd.DataFrame, gpus: pd.DataFrame) -> pd.DataFrame:
 
 def _list_beside(frames: Frames, time: pd.Timestamp) -> pd.DataFrame:
     """Processes of the nearest snapshot in time that lists processes and no cards; none if it is not near."""
+    if frames.processes.empty:
+        return frames.processes
     lists = frames.processes[~frames.processes["snapshot"].isin(frames.gpus["snapshot"])]
     gaps = (lists["time"] - time).abs()
     near = gaps[gaps <= pd.Timedelta(seconds=LIST_GAP_S)]

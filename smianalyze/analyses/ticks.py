@@ -26,8 +26,9 @@ def ticks_of(gpus: pd.DataFrame) -> pd.DataFrame:
         time was printed; offset, the part of it that comes from spreading; whole, whether the recording
         prints whole seconds only.
     """
-    rows = gpus.loc[gpus["snapshot"].notna(), ["snapshot", *SERIES, "time", "line"]]
-    ticks = rows.drop_duplicates("snapshot").sort_values("snapshot", kind="stable", ignore_index=True)
+    first = np.flatnonzero(gpus["snapshot"].notna() & ~gpus["snapshot"].duplicated())
+    ticks = gpus[["snapshot", *SERIES, "time", "line"]].iloc[first]
+    ticks = ticks.sort_values("snapshot", kind="stable", ignore_index=True)
     seconds = seconds_of(ticks["time"], ticks["time"].min())
     recording = ticks.groupby(SERIES, dropna=False, sort=False).ngroup().to_numpy()
     fraction = (ticks["time"] - ticks["time"].dt.floor("s")) > pd.Timedelta(0)
@@ -41,7 +42,11 @@ def ticks_of(gpus: pd.DataFrame) -> pd.DataFrame:
 
 def seconds_of(times: pd.Series[pd.Timestamp], since: pd.Timestamp) -> Floats:
     """Seconds since a moment as plain floats; NaN where a time is unknown."""
-    return np.asarray((times - since).dt.total_seconds(), dtype=np.float64)
+    microseconds = (times - since).astype("timedelta64[us]").to_numpy()
+    seconds = microseconds.astype(np.float64)
+    seconds[np.isnat(microseconds)] = np.nan
+    seconds /= 1e6
+    return seconds
 
 
 def _spread(seconds: Floats, recording: NDArray[np.integer]) -> Floats:
