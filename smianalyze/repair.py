@@ -24,6 +24,8 @@ _ESCAPED = {"n": "\n", "t": "\t", "r": "", "e": "\x1b"}
 _LINE_BREAK_TAG = re.compile(r"< {0,4}br {0,4}/? {0,4}>", re.IGNORECASE)
 _MARKUP_TAG = re.compile(r"</?(?:pre|code|span|div|p|td|tr|font)(?: [^<>]{0,200})?>", re.IGNORECASE)
 _MARKUP = ("&nbsp;", "&#160;", "&#xA0;", "<br>", "<br/", "<br ", "<BR>", "<BR/", "<pre>", "<code>")
+# the times of a progress bar, and a dict of a trainer; elsewhere, as in XML, such letters are meant
+_ESCAPED_LOG = re.compile(r"\[[0-9:]{4,12}&lt;[0-9:?]{1,12}, |\{&(?:#39|#x27|quot);[A-Za-z]")
 _TAB_SEPARATED = re.compile(r"[^\s|][^\t|]*\t[^\s|][^|]*$")  # cells of a CSV; elsewhere tabs stand for blanks
 _BACK_TO_START = re.compile(r"[\r\x08]++")
 _BLANKS = dict.fromkeys(map(ord, "\u00a0\u2002\u2003\u2007\u2009\u202f\u3000"), " ") | {
@@ -122,6 +124,6 @@ def _character(escape: re.Match[str]) -> str:
 
 def _without_markup(text: str) -> list[str]:
     if not any(mark in text for mark in _MARKUP):
-        return [text]
+        return [html.unescape(text) if _ESCAPED_LOG.search(text) else text]
     lines = [html.unescape(_MARKUP_TAG.sub("", line)) for line in _LINE_BREAK_TAG.split(text)]
     return lines[:-1] if len(lines) > 1 and not lines[-1].strip() else lines

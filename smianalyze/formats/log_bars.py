@@ -20,9 +20,10 @@ from smianalyze.repair import Line
 
 _BEGIN = re.compile(
     r"[0-9]{1,3}% {0,2}(?:[|━─]|(?<= )[0-9]{1,9}/[0-9]{1,9} \[)|[━╸╺]"
+    r"|(?<=: )\[[0-9]{1,3}:[0-9]{2}(?::[0-9]{2})?<[0-9?]"
     r"|(?<![0-9.])[0-9.]{1,20}[kM]?it(?: \[[0-9]|/[0-9.]{1,20}[a-z])"
 )
-_MARKS = ("%|", "% ", "%━", "━", "╸", "╺", "it [", "it/")
+_MARKS = ("%|", "% ", "%━", "━", "╸", "╺", "it [", "it/", ": [")
 _TRAINING = re.compile(r"(?i)(?<![a-z])(?:epochs?|train(?:ing)?|steps?|iter(?:ation)?s?)(?![a-z])")
 _OTHER_WORK = re.compile(
     r"(?i)(?:val|test|eval|sanity|predict|inference|generating|load|fetch|map|tokeniz|process|filter|cach|reading"

@@ -61,6 +61,7 @@ _KINDS_BY_MARKS = {
         "nan_loss",
         *("oss: nan", "oss=nan", "oss nan", "oss': nan", 'oss": nan', "oss': 'nan'", 'oss": "nan"', "oss:nan"),
         *("oss: NaN", "oss=NaN", "oss NaN", 'oss": NaN', "oss': 'NaN'", "oss: NAN"),
+        *("oss/train/total: nan", "oss/train/total=nan", "oss/train: nan", "oss/train=nan", "oss/total: nan"),
     ),
     "overflow": ("loss_scale_overflow", "gradient overflow detected", "Gradient overflow", "[deepspeed] OVERFLOW"),
     "skipped": ("skipped_iterations", "number of skipped iterations:"),

@@ -120,7 +120,7 @@ def key_of(text: str) -> Key:
     found = _UNIT_IN_NAME.search(text)
     unit = next((group for group in found.groups() if group), "") if found else ""
     plain = text[: found.start()] if found else text
-    name = _NO_LETTER.sub("_", plain.lower()).strip("_")
+    name = _NO_LETTER.sub("_", plain.lower().replace("²", "^2")).strip("_")
     return Key("ms_per_step", "ms") if _MILLISECONDS.fullmatch(name) else Key(name, unit)
 
 

@@ -233,3 +233,13 @@ def _paths() -> dict[str, tuple[str, ...]]:
 
 PATHS = _paths()
 """The paths of each field, in the order in which they count."""
+
+
+def _by_last_step() -> dict[str, str]:
+    paths = [path for of_field in PATHS.values() for path in dict.fromkeys(of_field) if "/" in path]
+    last = [path.rpartition("/")[2] for path in paths]
+    return {step: path for step, path in zip(last, paths, strict=True) if last.count(step) == 1 and "_" in step}
+
+
+BY_LAST_STEP = _by_last_step()
+"""The one path that ends with a step of several words: what a line says whose heading was left out, as by grep."""

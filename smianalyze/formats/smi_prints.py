@@ -10,7 +10,8 @@ from typing import NamedTuple
 from smianalyze.formats.format import Row
 from smianalyze.formats.values import converted, printed_time
 
-LOST_CELLS = 3  # so many ERR! cells on a card say that it does not answer; one or two are a broken sensor
+LOST_CELLS = 3  # so many ERR! cells on a card say that it does not answer; one or two are a broken sensor,
+# and in the cell of MIG alone an nvidia-smi that is newer than its driver
 OTHER_MODE = {"Enabled": "Disabled", "Disabled": "Enabled"}
 
 
@@ -104,7 +105,7 @@ def _add_gpu(current: Print, lines: Sequence[PrintedLine]) -> None:
     if isinstance(pending, str):
         row["mig_mode"] = OTHER_MODE[pending]
     current.gpus.append(row)
-    if "name" in failed or "mig_mode" in failed or len(failed) >= LOST_CELLS:
+    if "name" in failed or len(failed) >= LOST_CELLS or ("mig_mode" in failed and len(failed) > 1):
         current.lost.append(lost_gpu(row, "ERR!"))
 
 

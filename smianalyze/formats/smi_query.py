@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from smianalyze.formats.format import Format, Problem, Reading
 from smianalyze.formats.smi_details import KNOWN_PATHS, PROCESS_LISTS, Card, Told, step
 from smianalyze.formats.smi_numbering import DetailPrint, add_prints
+from smianalyze.formats.smi_paths import BY_LAST_STEP
 from smianalyze.formats.smi_values import is_complete
 from smianalyze.formats.values import printed_time
 from smianalyze.reader import LineReader
@@ -165,6 +166,8 @@ class _Reports:
             _Level(entry.indent, entry.key if readable else "", entry.line, entry.kind == "heading")
         )
         path = [level.name for level in self.levels]
+        if not above and entry.indent > self.card_indent + INDENT:
+            path = BY_LAST_STEP.get(path[0], path[0]).split("/")
         if above:
             above.is_empty = False
             above.has_gap = above.has_gap or not readable
