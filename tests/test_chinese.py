@@ -67,9 +67,15 @@ def english_in(page: str) -> list[str]:
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_chinese_report_has_no_english_sentence(folder: Path) -> None:
+    told = set()
     with speaking("zh"):
         for path in inputs_of(folder):
             capture = smianalyze.load(path)
+            problems, notes = capture.problems["what"].tolist(), capture.inputs["note"].dropna().tolist()
+            about = (*(finding.id for finding in capture.findings()), *problems, *notes)
+            if about in told:  # another report with the same sentences
+                continue
+            told.add(about)
             content = content_of(capture)
             assert english_in(markdown(content)) == [], path.name
             printed = terminal_text(content.findings, content.frames, masker=content.masker)

@@ -18,7 +18,10 @@ from smianalyze.columns import FRAMES
 from smianalyze.masking import Masker
 from smianalyze.report import REPORTS, ReportContent
 
-FOLDERS = [FIXTURES / name for name in ("dmon", "log_dicts", "query_csv", "runs", "smi_table")]
+PATHS = {
+    **{name: [*(FIXTURES / name).iterdir()] for name in ("dmon", "log_dicts", "query_csv", "runs")},
+    "smi_table": [*(FIXTURES / "smi_table").glob("generation_*.txt"), *(FIXTURES / "smi_table").glob("err_*.txt")],
+}
 SCENES = [scene for scene in simulator.scenes() if scene.strength == "strong"]
 HELD = 0.5  # of what a plain frame of numbers holds
 
@@ -51,9 +54,10 @@ def check(paths: Sequence[Path]) -> None:
     assert texts(compact) == texts(plain)
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=[folder.name for folder in FOLDERS])
-def test_fixtures_give_the_same_report(folder: Path) -> None:
-    for path in sorted(folder.iterdir()):
+@pytest.mark.parametrize("paths", PATHS.values(), ids=[*PATHS])
+def test_fixtures_give_the_same_report(paths: Sequence[Path]) -> None:
+    assert paths
+    for path in sorted(paths):
         if path.suffix != ".json" and path.is_file():
             try:
                 check([path])
